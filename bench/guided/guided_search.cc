@@ -2,12 +2,18 @@
 // bench/guided.py table; one line of JSON:
 //
 //   bench_guided_search [--most 60] [--following 0.5] [--first 5] [--seeds 30]
-//                       [--path | --points] SPEC EXAMINATIONS MEASURED
+//                       [--whole] [--path | --points] SPEC EXAMINATIONS MEASURED
 //
 //   {"points": 180, "examined": 60, "predicted_best_us": …, "guided_predicted_us": …, …}
 //
 // --path prints the decisions of the search to standard error; --points prints one line for each
 // configuration instead of searching, with its predicted and its measured time.
+//
+// --whole searches among all configurations that were measured, examined or not; what it needs and
+// does not have it prints instead, {"missing": [17, 92]}, so that guided.py examines just these.
+//
+// --exact takes the measured times for predictions, of a kernel that one resource's latency limits:
+// what the search would lose with a perfect model. EXAMINATIONS is not read.
 //
 // EXAMINATIONS is what guided.py record wrote, MEASURED a recorded space of the same spec.
 #include <algorithm>
@@ -38,6 +44,8 @@ struct Options {
   std::uint64_t seeds = 30;
   bool path = false;
   bool points = false;
+  bool whole = false;
+  bool exact = false;
 };
 
 int refuse(const std::string& message) {
@@ -71,15 +79,16 @@ std::optional<tune::Point> find_in(const tune::Space& other, const tune::Space& 
 }
 
 Joined join(const tune::Space& space, const std::map<std::uint64_t, guided_bench::Recorded>& lines,
-            const tune::RecordedSpace& measured) {
+            const tune::RecordedSpace& measured, bool whole) {
   Joined joined;
   std::vector<tune::Point> points;
-  for (const auto& [index, recorded] : lines) {
-    if (index >= space.size()) continue;
+  for (std::uint64_t index = 0; index < space.size(); ++index) {
+    const auto line = lines.find(index);
+    if (line == lines.end() && !whole) continue;
     const tune::Point point = space.at(index);
     const std::optional<tune::Point> same = find_in(measured.space, space, point);
     if (!same) continue;
-    joined.examined[point] = recorded;
+    if (line != lines.end()) joined.examined[point] = line->second;
     joined.measured[point] = *same;
     points.push_back(point);
   }
@@ -88,11 +97,28 @@ Joined join(const tune::Space& space, const std::map<std::uint64_t, guided_bench
   return joined;
 }
 
+void make_exact(Joined& joined, const tune::RecordedSpace& measured) {
+  for (const auto& [point, same] : joined.measured) {
+    const tune::RecordedPoint& found = measured.at(same);
+    model::Examined& e = joined.examined[point].examined;
+    e.time_us = found.time_us;
+    if (found.status != tune::Status::kOk) e.failure = "failed";
+    e.waits_for = machine::Resource::kFma;
+    e.demand_us[static_cast<std::size_t>(e.waits_for)] =
+        0.5 * measured.points[*measured.best()].time_us;
+    e.warps = e.threads = e.registers = 32;
+  }
+}
+
 class RecordedExaminer : public model::Examiner {
  public:
   explicit RecordedExaminer(const Joined& joined) : joined_(joined) {}
   Result<std::vector<model::Examined>> examine(std::span<const tune::Point> points) override {
     std::vector<model::Examined> examined;
+    for (const tune::Point& point : points) {
+      if (!joined_.examined.contains(point)) missing.push_back(point);
+    }
+    if (!missing.empty()) return Error{"not examined"};
     for (const tune::Point& point : points) {
       const guided_bench::Recorded& recorded = joined_.examined.at(point);
       seconds += recorded.compile_seconds + recorded.examine_seconds;
@@ -101,6 +127,7 @@ class RecordedExaminer : public model::Examiner {
     return examined;
   }
   double seconds = 0;
+  std::vector<tune::Point> missing;
 
  private:
   const Joined& joined_;
@@ -193,14 +220,17 @@ std::set<std::string> block_sizes(const tune::Spec& spec) {
 int search(const Options& options) {
   const Result<tune::Spec> spec = tune::read_toml_spec(options.files[0]);
   if (!spec) return refuse(spec.error().message);
-  const auto lines = guided_bench::read_examinations(options.files[1]);
+  Result<std::map<std::uint64_t, guided_bench::Recorded>> lines =
+      std::map<std::uint64_t, guided_bench::Recorded>{};
+  if (!options.exact) lines = guided_bench::read_examinations(options.files[1]);
   if (!lines) return refuse(lines.error().message);
   const Result<tune::RecordedSpace> measured = tune::read_recorded_space(options.files[2]);
   if (!measured) return refuse(measured.error().message);
   const Result<tune::Space> space = tune::build_space(
       spec->tunables, tune::space_restrictions(*spec), spec->sizes[0], spec->derived);
   if (!space) return refuse(space.error().message);
-  const Joined joined = join(*space, *lines, *measured);
+  Joined joined = join(*space, *lines, *measured, options.whole);
+  if (options.exact) make_exact(joined, *measured);
   if (joined.space.size() == 0) return refuse("nothing was both examined and measured");
 
   if (options.points) {
@@ -211,6 +241,14 @@ int search(const Options& options) {
   const auto axes = model::axes_of(joined.space, block_sizes(*spec));
   const Result<model::Guided> guided =
       model::guided_search(joined.space, axes, examiner, options.guided);
+  if (!examiner.missing.empty()) {
+    std::string indices;
+    for (const tune::Point& point : examiner.missing) {
+      indices += fmt::format("{}{}", indices.empty() ? "" : ", ", space->index_of(point));
+    }
+    fmt::print("{{\"missing\": [{}]}}\n", indices);
+    return 0;
+  }
   if (!guided) return refuse(guided.error().message);
   if (options.path) {
     for (const model::GuidedMove& move : guided->path) {
@@ -223,9 +261,8 @@ int search(const Options& options) {
 
   // Those that work by prediction, best first.
   std::vector<std::pair<double, tune::Point>> order;
-  double optimum = std::numeric_limits<double>::infinity();
+  const double optimum = measured->points[*measured->best()].time_us;
   for (const auto& [point, recorded] : joined.examined) {
-    optimum = std::min(optimum, measured_us(point));
     if (recorded.examined.works()) order.emplace_back(recorded.examined.time_us, point);
   }
   std::ranges::stable_sort(order, {}, &std::pair<double, tune::Point>::first);
@@ -277,6 +314,10 @@ int main(int count, char** words) {
       options.first = static_cast<std::size_t>(number());
     } else if (word == "--seeds") {
       options.seeds = static_cast<std::uint64_t>(number());
+    } else if (word == "--exact") {
+      options.exact = options.whole = true;
+    } else if (word == "--whole") {
+      options.whole = true;
     } else if (word == "--points") {
       options.points = true;
     } else if (word == "--path") {

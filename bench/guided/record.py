@@ -1,6 +1,9 @@
 """Examines every configuration of recorded spaces on the emulator; see bench/guided.py."""
 
 import argparse
+import concurrent.futures
+import gzip
+import json
 import os
 import pathlib
 import random
@@ -25,10 +28,13 @@ ORDER = [
 
 
 def lines_of(file):
-    """The complete lines of a file that a killed process may have left."""
+    """The complete lines of a file that a killed process may have left, or of its packed form."""
+    packed = file.with_name(file.name + ".gz")
+    if not file.exists() and packed.exists():
+        file.write_bytes(gzip.decompress(packed.read_bytes()))
     if not file.exists():
         return []
-    return [line for line in file.read_text().splitlines() if line.endswith("]")]
+    return [line for line in file.read_text().splitlines() if line.endswith("]") and line != "[]"]
 
 
 def indices_left(command, file):
@@ -70,6 +76,26 @@ def record(name, options, seconds):
           flush=True)
 
 
+def examine_as_searched(name, measured, options, end):
+    """Only what the search asks for; it is run again and again until it has all it needs."""
+    spec, _, size = name.partition(".")
+    command = [str(options.program), "--burin", str(options.burin), "--machine", options.machine,
+               str(KERNELS / f"{spec}.toml"), size]
+    file = options.out / f"{name}.jsonl"
+    if not file.exists():
+        file.write_text("[]\n", encoding="utf-8")
+    search = [str(options.search), *options.options.split(), "--whole", "--seeds", "0",
+              str(KERNELS / f"{spec}.toml"), str(file), str(measured)]
+    while time.monotonic() < end:
+        answer = json.loads(subprocess.run(search, capture_output=True, text=True, check=True).stdout)
+        if "missing" not in answer:
+            print(f"{name}: {answer['examined']} examined, {answer['optimum_us'] / answer['guided_us']:.3f} of the optimum",
+                  flush=True)
+            return
+        examine(command, answer["missing"], file, threading.Lock())
+    print(f"{name}: the time was over", flush=True)
+
+
 def main(words):
     parser = argparse.ArgumentParser(prog="guided.py record")
     parser.add_argument("--out", type=pathlib.Path, default=RECORDS)
@@ -78,12 +104,19 @@ def main(words):
     parser.add_argument("--machine", default="h200")
     parser.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/bench/bench_guided_examine")
+    parser.add_argument("--search", type=pathlib.Path, default=ROOT / "build/bench/bench_guided_search")
+    parser.add_argument("--as-searched", action="store_true", help="only what the guided search asks for")
+    parser.add_argument("--options", default="", help="for bench_guided_search, with --as-searched")
     parser.add_argument("spaces", nargs="*", help="names (default: all)")
     options = parser.parse_args(words)
     options.out.mkdir(parents=True, exist_ok=True)
     known = find_spaces([FOLDER])
     names = options.spaces or [n for n in ORDER if n in known] + sorted(known.keys() - set(ORDER))
     end = time.monotonic() + options.seconds
+    if options.as_searched:
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            list(pool.map(lambda name: examine_as_searched(name, known[name], options, end), names))
+        return 0
     for name in names:
         if end - time.monotonic() > 2:
             record(name, options, end - time.monotonic())

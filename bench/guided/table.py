@@ -20,11 +20,13 @@ SEEN_TRIALS = 20  # spaces where the ensemble alone needs fewer are left out of 
 
 def search(name, records, measured, options):
     spec = KERNELS / f"{name.partition('.')[0]}.toml"
-    command = [options.program, *options.options.split(), "--seeds", str(options.seeds), spec, records, measured]
+    command = [options.program, *options.options.split(), *(["--whole"] if options.whole else []), "--seeds", str(options.seeds), spec, records, measured]
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{name}: {done.stderr.strip()}")
     row = json.loads(done.stdout)
+    if "missing" in row:
+        return None
     best = row["optimum_us"]
     row.update(
         space=name,
@@ -93,6 +95,9 @@ def main(words):
     parser = argparse.ArgumentParser(prog="guided.py table")
     parser.add_argument("--records", type=pathlib.Path, default=RECORDS)
     parser.add_argument("--tuning", action="store_true", help="without the held-out spaces")
+    parser.add_argument("--whole", action="store_true",
+                        help="search the whole space; only what the search needs was examined, so "
+                             "that `search`, `model` and `tenth` are of that alone")
     parser.add_argument("--seeds", type=int, default=30, help="searches with and without seeding; 0: none")
     parser.add_argument("--options", default="", help="for bench_guided_search: '--most 40'")
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/bench/bench_guided_search")
@@ -110,6 +115,7 @@ def main(words):
         sys.exit(f"no examinations in {options.records}; guided.py record makes them")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         rows = list(pool.map(lambda n: search(n, records[n], measured[n], options), names))
+    rows = [row for row in rows if row]
     show("held out", [row for row in rows if row["held_out"]])
     show("tuning", [row for row in rows if not row["held_out"]])
     if options.times:

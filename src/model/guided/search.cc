@@ -11,10 +11,6 @@
 namespace burin::model {
 namespace {
 
-// Configurations that the surrogate proposes before it is told of the first: a computer with
-// several cores examines them together. Fixed, so that the search is the same on every computer.
-constexpr std::size_t kAtOnce = 4;
-
 // Each value of each switch, one after the other, at the best configuration so far.
 void try_switches(const tune::Space& space, const std::vector<Axis>& axes, Journal& journal) {
   for (const Axis& axis : axes) {
@@ -43,32 +39,21 @@ void try_switches(const tune::Space& space, const std::vector<Axis>& axes, Journ
 // A surrogate of the predicted times, which begins with all that is known.
 void refine(const tune::Space& space, const GuidedOptions& options, const Guided& guided,
             Journal& journal) {
-  tune::SearchOptions search{.ahead = kAtOnce, .budget = options.most};
+  tune::SearchOptions search{.budget = options.most};
   for (const GuidedTrial& trial : guided.trials) search.first.push_back(trial.point);
   const Result<std::unique_ptr<tune::Strategy>> strategy =
       tune::make_strategy("surrogate", space, search);
   if (!strategy) return;
-  while (true) {
-    std::vector<tune::Point> points;
-    while (points.size() < kAtOnce) {
-      std::optional<tune::Point> point = (*strategy)->ask();
-      if (!point) break;
-      points.push_back(std::move(*point));
-    }
+  while (const std::optional<tune::Point> point = (*strategy)->ask()) {
     const std::optional<std::size_t> best = journal.best();
-    double best_us = best ? journal.time_of(*best) : kNeverEnds;
-    const std::vector<std::optional<std::size_t>> trials = journal.look(points);
-    for (std::size_t k = 0; k < points.size(); ++k) {
-      if (!trials[k]) return;
-      const double time_us = journal.time_of(*trials[k]);
-      (*strategy)->tell(points[k], time_us);
-      if (time_us >= best_us) continue;
-      best_us = time_us;
-      journal.moved(*trials[k],
-                    fmt::format("a model of the predicted times expected {} to be faster, {}",
-                                tune::describe(space, points[k]), time_text(time_us)));
-    }
-    if (points.empty()) return;
+    const double best_us = best ? journal.time_of(*best) : kNeverEnds;
+    const std::optional<std::size_t> trial = journal.look(*point);
+    if (!trial) return;
+    const double time_us = journal.time_of(*trial);
+    (*strategy)->tell(*point, time_us);
+    if (time_us >= best_us) continue;
+    journal.moved(*trial, fmt::format("a model of the predicted times expected {} to be faster, {}",
+                                      tune::describe(space, *point), time_text(time_us)));
   }
 }
 
@@ -101,8 +86,8 @@ Result<Guided> guided_search(const tune::Space& space, const std::vector<Axis>& 
   if (first && journal.at(*first).works()) {
     journal.moved(*first, fmt::format("starts at {}, {}", tune::describe(space, start),
                                       time_text(journal.time_of(*first))));
-    follow_bottleneck(space, axes, options, journal, *first);
     try_switches(space, axes, journal);
+    follow_bottleneck(space, axes, options, journal, *journal.best());
   }
   if (!journal.error()) refine(space, options, guided, journal);
   if (journal.error()) return *journal.error();

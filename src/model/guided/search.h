@@ -33,10 +33,12 @@
 //   - A stride that makes the bottleneck busier and the kernel slower has added work, not
 //     concurrency (accesses that are no longer coalesced): it is not taken.
 //   - The ladder of occupancies needs no emulation: warps_needed() follows from the bounds.
-//   - Following the bottleneck takes at most a part of the examinations. The others go to switches
-//     (texts and booleans, which have no direction) and then to a surrogate of the predicted times
-//     that knows all configurations examined so far: a bottleneck says what to do next, and cannot
-//     say which of two neighbours near the optimum is the faster one.
+//   - Switches (texts and booleans, which have no direction) are tried first, one after the other:
+//     whether a transpose stages its tiles in shared memory matters more than the size of a tile.
+//   - Following the bottleneck takes at most a part of the examinations. The others go to a
+//     surrogate of the predicted times that knows all configurations examined so far: a bottleneck
+//     says what to do next, and cannot say which of two neighbours near the optimum is the faster
+//     one.
 #pragma once
 
 #include <cstddef>
