@@ -37,7 +37,10 @@ class Carver {
         left_.push_back(i);
       } else {
         carving_.metrics.emplace_back();
-        prune(i, Fate::kFailed, fmt::format("{}: {}", tune::name(counted.status), counted.reason));
+        const bool named = counted.status == tune::Status::kRuntime;  // its reason says it all
+        prune(i, Fate::kFailed,
+              named ? counted.reason
+                    : fmt::format("{}: {}", tune::name(counted.status), counted.reason));
       }
       points_.push_back(carving_.metrics.back().axes);
     }
