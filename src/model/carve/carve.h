@@ -32,7 +32,7 @@ struct CarveOptions {
   bool coalesced = true;
   std::vector<Threshold> thresholds{};
   Dominance dominance = Dominance::kAny;
-  double band = 0.3;   // a point of the front must be better by this share on every axis
+  double band = 1;     // a point of the front must be better by this share on every axis
   double same = 1e-3;  // metrics that differ by less are the same
   // Configurations to keep, guards included; none: all of front and band.
   std::optional<std::size_t> keep{};
