@@ -245,7 +245,9 @@ std::vector<std::size_t> top_by_prediction(std::span<const Counted> configuratio
                                            std::size_t count) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < configurations.size(); ++i) {
-    if (configurations[i].ok() && configurations[i].predicted_us) order.push_back(i);
+    if (!configurations[i].ok() || !configurations[i].compiled) continue;
+    if (!configurations[i].predicted_us) return {};
+    order.push_back(i);
   }
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     return *configurations[a].predicted_us < *configurations[b].predicted_us;

@@ -79,7 +79,7 @@ struct Carving {
 Result<Carving> carve(std::span<const Counted> configurations, const tune::Space& space,
                       const machine::Machine& machine, const CarveOptions& options);
 
-// The configurations with the lowest predicted times; fewer if some have none.
+// The configurations with the lowest predicted times; none unless all that were compiled have one.
 std::vector<std::size_t> top_by_prediction(std::span<const Counted> configurations,
                                            std::size_t count);
 

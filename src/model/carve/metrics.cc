@@ -28,6 +28,17 @@ double alone_cycles(const LaunchCounts& counts, const machine::Machine& machine,
   return counts.weighted + waits + machine.dispatch.latency;
 }
 
+// Cycles of the SM's constant cache for a block. Its warps read the same constants at about the
+// same time, other blocks do not: what a block reads beyond the first level is missed once per
+// block. Each pass counts as 4 bytes that were not read before, which is true of tables that are
+// walked through, and too much for ones that are read again.
+double constant_cycles(const LaunchCounts& counts, const machine::Machine& machine) {
+  const double gap = machine.of(machine::TimingClass::kConstantLoad).gap / machine.sm.schedulers;
+  const double passes = counts.constant_cycles / gap / std::max(1.0, counts.warps);
+  const double missed = std::max(0.0, 4 * passes - machine.constant.size) / machine.constant.line;
+  return counts.constant_cycles + missed * machine.constant.miss_latency;
+}
+
 }  // namespace
 
 double efficiency(double instructions, double threads) {
@@ -52,11 +63,12 @@ LevelCycles level_cycles(const LaunchCounts& counts, const machine::Machine& mac
   const double schedulers =
       std::min(machine.sm.schedulers, std::min(resident, blocks) * counts.warps);
   LevelCycles of;
-  const double pipe = std::max({counts.issue_cycles, counts.fma_cycles, counts.fma_heavy_cycles,
-                                counts.alu_cycles, counts.fp64_cycles, counts.xu_cycles,
-                                counts.tensor_cycles, counts.operand_cycles}) /
-                      std::max(1.0, schedulers);
-  const double shared = std::max(counts.shared_cycles + counts.l1_cycles, counts.constant_cycles);
+  const double pipe =
+      std::max({counts.issue_cycles, counts.fma_cycles, counts.fma_heavy_cycles, counts.alu_cycles,
+                counts.fp64_cycles, counts.xu_cycles, counts.tensor_cycles}) /
+      std::max(1.0, schedulers);
+  const double shared =
+      std::max(counts.shared_cycles + counts.l1_cycles, constant_cycles(counts, machine));
   const double fill =
       std::max(counts.l2_read_bytes / machine.l1.fill, counts.l2_write_bytes / machine.l1.drain);
   of.pipe = blocks * pipe;
