@@ -133,7 +133,8 @@ void add_carve(Commands& commands) {
            "Share of the space to keep at most (default: 0.05; 0.2 below 300 configurations)")
       ->type_name("SHARE");
   add_real(app, "--band", request.band, 0, kMaxSeconds,
-           "Also keep configurations that the front beats by up to this share on every axis")
+           "Also keep configurations that the front beats by up to this share on every axis "
+           "(default: 1)")
       ->type_name("SHARE");
   add_whole(app, "--guards", request.guards, 0, 1000,
             "Random picks among those that were pruned (default: 2)");

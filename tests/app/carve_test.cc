@@ -79,8 +79,9 @@ TEST(CarveCommand, MistakesEndInOneSentence) {
   refused(kReplayed + " --size m=2", 2, "has no problem size 'm'");
   refused(kRecorded + " --machine nosuch", 3, "--machine");
   refused("carve examples/matrix_product.cu", 2, "takes a spec");
-  refused("carve bench/tuning/kernels/gemm.toml --counts bench/carving/counts/matrix_product.csv.gz",
-          3, "holds the counts of other parameters");
+  refused(
+      "carve bench/tuning/kernels/gemm.toml --counts bench/carving/counts/matrix_product.csv.gz", 3,
+      "holds the counts of other parameters");
   refused(kRecorded + " --count-only --run --device replay:nosuch.json", 3, "nosuch.json");
   refused("carve bench/tuning/kernels/gemm.toml --count-only", 2, "--counts FILE");
 }

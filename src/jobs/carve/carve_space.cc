@@ -204,7 +204,8 @@ class Carve {
     if (request_.guards) modern.guards = *request_.guards;
     for (const auto& [name, options] :
          {std::pair<std::string, model::CarveOptions*>{"as published", &published},
-          {"modern metrics", &modern}}) {
+          {modern.metrics == model::kModernMetrics ? "modern metrics" : "chosen metrics",
+           &modern}}) {
       Result<model::Carving> carving = model::carve(size.counted, size.space, machine_, *options);
       if (!carving) return carving.error().within(carved_.spec.path);
       CarveRow row{.name = name, .kept = carving->kept};

@@ -167,7 +167,7 @@ Result<void> CountsFile::append(const model::Counted& counted) {
     const model::LaunchCounts none{};
     const model::LaunchCounts& counts = counted.ok() ? counted.launches[i] : none;
     for (const model::CountField& field : model::count_fields()) {
-      lines += fmt::format("{:.7g},", counts.*field.value);
+      lines += fmt::format("{},", counts.*field.value);
     }
     lines += flat(counted.reason) + "\n";
   }

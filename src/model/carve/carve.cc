@@ -37,7 +37,10 @@ class Carver {
         left_.push_back(i);
       } else {
         carving_.metrics.emplace_back();
-        prune(i, Fate::kFailed, fmt::format("{}: {}", tune::name(counted.status), counted.reason));
+        const bool named = counted.status == tune::Status::kRuntime;  // its reason says it all
+        prune(i, Fate::kFailed,
+              named ? counted.reason
+                    : fmt::format("{}: {}", tune::name(counted.status), counted.reason));
       }
       points_.push_back(carving_.metrics.back().axes);
     }
@@ -242,7 +245,9 @@ std::vector<std::size_t> top_by_prediction(std::span<const Counted> configuratio
                                            std::size_t count) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < configurations.size(); ++i) {
-    if (configurations[i].ok() && configurations[i].predicted_us) order.push_back(i);
+    if (!configurations[i].ok() || !configurations[i].compiled) continue;
+    if (!configurations[i].predicted_us) return {};
+    order.push_back(i);
   }
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     return *configurations[a].predicted_us < *configurations[b].predicted_us;

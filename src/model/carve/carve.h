@@ -32,7 +32,7 @@ struct CarveOptions {
   bool coalesced = true;
   std::vector<Threshold> thresholds{};
   Dominance dominance = Dominance::kAny;
-  double band = 0.3;   // a point of the front must be better by this share on every axis
+  double band = 1;     // a point of the front must be better by this share on every axis
   double same = 1e-3;  // metrics that differ by less are the same
   // Configurations to keep, guards included; none: all of front and band.
   std::optional<std::size_t> keep{};
@@ -79,7 +79,7 @@ struct Carving {
 Result<Carving> carve(std::span<const Counted> configurations, const tune::Space& space,
                       const machine::Machine& machine, const CarveOptions& options);
 
-// The configurations with the lowest predicted times; fewer if some have none.
+// The configurations with the lowest predicted times; none unless all that were compiled have one.
 std::vector<std::size_t> top_by_prediction(std::span<const Counted> configurations,
                                            std::size_t count);
 

@@ -1,11 +1,14 @@
 #include "model/carve/front.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
 namespace burin::model {
 namespace {
+
+constexpr double kSameValue = 1e-3;  // values of an axis that differ by less say nothing
 
 bool dominates(const AxisPoint& a, const AxisPoint& b, std::size_t dimensions,
                Dominance dominance) {
@@ -48,10 +51,11 @@ FrontDistance distance_to(std::span<const std::size_t> front, std::span<const Ax
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < dimensions; ++i) {
       const double own = points[point][i];
-      const double ratio =
-          own > 0 ? points[other][i] / own : std::numeric_limits<double>::infinity();
-      least = std::min(least, points[other][i] == own ? 1.0 : ratio);
+      const double theirs = points[other][i];
+      if (std::max(own, theirs) <= (1 + kSameValue) * std::min(own, theirs)) continue;
+      least = std::min(least, own > 0 ? theirs / own : std::numeric_limits<double>::infinity());
     }
+    if (!std::isfinite(least)) least = 1;
     if (least - 1 > nearest.distance) nearest = {least - 1, other};
   }
   nearest.distance = std::max(0.0, nearest.distance);

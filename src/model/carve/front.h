@@ -22,8 +22,9 @@ enum class Dominance : unsigned char { kEvery, kAny };
 std::vector<std::size_t> pareto_front(std::span<const AxisPoint> points, std::size_t dimensions,
                                       Dominance dominance);
 
-// By which factor some point of the front is better on every axis, less 1; 0 on the front.
-// `by` is that point.
+// By which factor some point of the front is better on every axis on which they differ, less 1; 0
+// on the front. `by` is that point. Axes on which both have the same value, such as a utilization
+// that cannot be higher, do not bring a point closer to the front.
 struct FrontDistance {
   double distance = 0;
   std::size_t by = 0;

@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "machine/occupancy.h"
 #include "model/carve/memory_counts.h"
+#include "model/carve/unknown_loop.h"
 #include "model/carve/warp_walk.h"
 #include "timing/result/kernel_needs.h"
 #include "timing/trace/trace_source.h"
@@ -90,17 +91,6 @@ Result<std::vector<BlockTrace>> trace_blocks(timing::TraceSource& source, std::u
   if (!others) return others;
   std::ranges::move(*others, std::back_inserter(*traces));
   return traces;
-}
-
-// The loop that executed the most, for a user who has to say how often it runs.
-std::string longest_loop(const read::Kernel& kernel) {
-  if (kernel.loops.empty()) return "";
-  const read::BasicBlock& header = kernel.blocks[kernel.loops.front().header];
-  const std::int32_t at = kernel.location_at(header.first * 16);
-  if (at < 0) return "";
-  const auto& location = kernel.image->locations[static_cast<std::size_t>(at)];
-  return fmt::format("; its first loop begins at line {0}: --trip {0}=N gives its count",
-                     location.line);
 }
 
 double operand_cycles(const TimedOp& op, const machine::Machine& machine) {
@@ -236,7 +226,17 @@ Result<LaunchCounts> count_launch(const read::Kernel& kernel, const launch::Laun
   if (!source) return source.error();
   const Result<std::vector<BlockTrace>> traces = trace_blocks(**source, launch.grid.total());
   if (!traces) {
-    return Error{traces.error().message + longest_loop(kernel), traces.error().exit};
+    if (kernel.loops.empty()) return traces.error();
+    return Error{fmt::format("{}; its outermost loop is {}", traces.error().message,
+                             describe_loop(kernel, kernel.loops.front())),
+                 traces.error().exit};
+  }
+  const read::Loop* unknown = unknown_loop(kernel, *traces);
+  if (unknown != nullptr && options.trips.empty()) {
+    return Error{
+        fmt::format("how often a loop runs depends on data that is not given: {}, or give "
+                    "the buffer a fill",
+                    describe_loop(kernel, *unknown))};
   }
   if (!(*source)->faults().empty()) {
     const emulate::Fault& fault = (*source)->faults().front();

@@ -37,6 +37,7 @@ struct MetricChoice {
   bool bytes = true;
 
   std::size_t dimensions() const { return bytes ? 3 : 2; }
+  bool operator==(const MetricChoice&) const = default;
 };
 inline constexpr MetricChoice kPublishedMetrics{
     .weighted = false, .capped = false, .ilp = false, .bytes = false};

@@ -111,6 +111,24 @@ void write_kept(Output& out, const CarvedSpace& carved, const CarvedSize& size, 
   }
 }
 
+// What the survivors' measurements found.
+void write_best(Output& out, const CarvedSize& size) {
+  const tune::Trial* best = nullptr;
+  for (const tune::Trial& trial : size.trials) {
+    const bool worked = trial.status == tune::Status::kOk;
+    if (worked && (best == nullptr || trial.time_us < best->time_us)) best = &trial;
+  }
+  if (size.trials.empty()) return;
+  if (best == nullptr) {
+    out.put("\nnone of those that were measured worked; the first: ", size.trials.front().reason,
+            '\n');
+    return;
+  }
+  out.put("\nfastest of ", size.trials.size(), " measured on ", size.device, ": ", Style::kGood,
+          time_text(best->time_us), Style::kPlain, ", ",
+          configuration_text(size.space, best->point), '\n');
+}
+
 void write_pruned(Output& out, const CarvedSize& size, bool all) {
   std::map<Fate, std::vector<std::size_t>> pruned;
   const model::Carving& carving = size.carving();
@@ -153,6 +171,7 @@ void write_size(Output& out, const CarvedSpace& carved, const CarvedSize& size, 
           size.complete ? "" : ", the others not: the time was over", '\n');
   write_rows(out, size);
   write_kept(out, carved, size, all);
+  write_best(out, size);
   write_pruned(out, size, all);
   write_blind(out, size);
 }
