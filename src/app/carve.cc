@@ -127,8 +127,9 @@ void add_carve(Commands& commands) {
   add_repeated(app, "--threshold", command->thresholds, "NAME=N",
                "Drop configurations beyond it: coalescing, demand, spills, occupancy; Nx is "
                "relative to the best");
-  app.add_flag("!--uncoalesced", request.coalesced,
-               "Keep uncoalesced configurations where coalesced ones exist");
+  app.add_flag_callback(
+      "--uncoalesced", [&request] { request.coalesced = false; },
+      "Keep uncoalesced configurations where coalesced ones exist");
   add_real(app, "--keep", request.keep_share, 0, 1,
            "Share of the space to keep at most (default: 0.05; 0.2 below 300 configurations)")
       ->type_name("SHARE");

@@ -206,8 +206,9 @@ void add_tune(Commands& commands) {
   app.add_flag("--force", request->force, "Overwrite existing files of any kind");
   app.add_flag("--any-block", request->any_block,
                "Without a spec: try block shapes that are not proved to give the same results");
-  app.add_flag("!--no-coarsen", request->coarsen,
-               "Without a spec: try block shapes only, no coarsening");
+  app.add_flag_callback(
+      "--no-coarsen", [request] { request->coarsen = false; },
+      "Without a spec: try block shapes only, no coarsening");
   app.add_option("--compiler", request->compiler, "auto (default), nvrtc or nvcc")
       ->type_name("NAME")
       ->check(one_of({"auto", "nvrtc", "nvcc"}));
