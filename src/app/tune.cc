@@ -16,6 +16,7 @@
 #include "base/format.h"
 #include "base/numbers.h"
 #include "base/text.h"
+#include "jobs/carve/tune_carved.h"
 #include "jobs/saturate/tune_at_saturation.h"
 #include "jobs/tune/ranks.h"
 #include "jobs/tune/tune_kernel.h"
@@ -53,7 +54,7 @@ std::string progress_line(const tune::TuneProgress& now) {
   return line + "; trial";
 }
 
-Result<Exit> search(jobs::TuneRequest& request, Context& context) {
+Result<Exit> search(jobs::TuneRequest& request, bool carve, Context& context) {
   request.input = request.launch.source.file;
   const bool replay = request.device.starts_with("replay:");
   if (request.input.empty() && !replay) {
@@ -72,7 +73,8 @@ Result<Exit> search(jobs::TuneRequest& request, Context& context) {
       progress.step(progress_line(now), now.trials, now.of.value_or(0));
     };
   }
-  const Result<jobs::TunedKernel> tuned = jobs::tune_kernel(request, events);
+  const Result<jobs::TunedKernel> tuned =
+      carve ? jobs::tune_carved(request, events) : jobs::tune_kernel(request, events);
   progress.done();
   if (!tuned) return tuned.error();
   if (tuned->serves) return Exit::kDone;
@@ -125,8 +127,8 @@ Result<Exit> search_at_saturation(const jobs::TuneRequest& request, SaturationCh
   return tuned->winner() == nullptr ? Exit::kDevice : Exit::kDone;
 }
 
-Result<Exit> run_tune(jobs::TuneRequest& request, Context& context) {
-  const Result<Exit> ended = search(request, context);
+Result<Exit> run_tune(jobs::TuneRequest& request, bool carve, Context& context) {
+  const Result<Exit> ended = search(request, carve, context);
   if (jobs::is_one_of_many()) {
     if (!ended) context.warn(ended.error().message);
     context.out.flush();
@@ -159,6 +161,7 @@ void add_guided_options(CLI::App& app, jobs::TuneRequest& request) {
 void add_tune(Commands& commands) {
   auto request = std::make_shared<jobs::TuneRequest>();
   auto saturation = std::make_shared<SaturationChoice>();
+  auto carve = std::make_shared<bool>(false);
   CLI::App& app = commands.add(
       "tune", "Finds the best configuration of a kernel",
       "  burin tune gemm.toml                             on the GPU, or predicted without one\n"
@@ -170,9 +173,9 @@ void add_tune(Commands& commands) {
       "    --arg buf:4000000:f32 --arg buf:4000000:f32    the block shape, without a spec\n"
       "  burin tune --device replay:space.json.gz --budget 100 --seed 7 --json\n\n"
       "docs/tune.md explains specs, strategies and sessions.",
-      [request, saturation](Context& context) {
+      [request, saturation, carve](Context& context) {
         return saturation->wanted ? search_at_saturation(*request, *saturation, context)
-                                  : run_tune(*request, context);
+                                  : run_tune(*request, *carve, context);
       });
   add_launch_options(app, request->launch);
   app.get_option("FILE")->required(false)->description(
@@ -234,6 +237,8 @@ void add_tune(Commands& commands) {
       ->type_name("SECONDS");
   add_whole(app, "--finalists", request->finalists, 0, 100,
             "Measure the best so many again, in turn (default: 5)");
+  app.add_flag("--carve", *carve,
+               "Search only among the configurations that burin carve finds worth trying");
   app.add_flag("--at-saturation", saturation->wanted,
                "Search at the smallest problem size that saturates the device, and verify the best "
                "--finalists at the target (burin saturate)");
@@ -242,6 +247,7 @@ void add_tune(Commands& commands) {
        {"--vary", "--target", "--work", "--threshold", "--coarsenings", "--whole-waves"}) {
     app.get_option(option)->needs("--at-saturation");
   }
+  app.get_option("--carve")->excludes("--at-saturation");
 }
 
 }  // namespace burin::app

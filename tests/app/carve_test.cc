@@ -105,5 +105,23 @@ TEST(CarveCommand, CompilesCountsAndMeasuresOnTheEmulator) {
   EXPECT_EQ(again.at("sizes").at(0).at("kept"), size.at("kept"));
 }
 
+TEST(CarveCommand, TuneSearchesAmongWhatIsKept) {
+  if (!toolchain::find_tool("nvcc")) GTEST_SKIP() << "no nvcc";
+  const std::string command =
+      "tune examples/tune/gemm.toml --size n=128 --device emulator:h200 --json";
+  const json carved = json::parse(burin(command + " --carve").out, nullptr, false);
+  EXPECT_THAT(carved.at("notes").dump(), HasSubstr("carving kept 8 of 40 configurations"));
+  EXPECT_EQ(carved.at("trials").size(), 8u);
+  EXPECT_EQ(carved.at("space").at("valid"), 8);
+
+  const Ran kernel = burin(
+      "tune examples/tune/sobel.cu --carve --grid 4,8 --block 32,4 --arg buf:64K:f32 --arg "
+      "buf:64K:f32 "
+      "--arg i32:128 --arg i32:32");
+  EXPECT_EQ(kernel.status, 2);
+  EXPECT_THAT(kernel.err, HasSubstr("only the configurations of a spec are carved"));
+  EXPECT_THAT(burin("tune --carve --device replay:a.json").err, HasSubstr("--carve: "));
+}
+
 }  // namespace
 }  // namespace burin::test

@@ -18,6 +18,10 @@ class SpecTarget : public TuneTarget {
   Result<TunedRun> begin(std::size_t run) override {
     Result<tune::Space> space = space_of(spec_, run);
     if (!space) return space.error();
+    if (!request_.only.empty()) {
+      space = tune::Space::of_points({space->parameters().begin(), space->parameters().end()},
+                                     request_.only[run]);
+    }
     return TunedRun{.size = spec_.sizes[run],
                     .seed = request_.seed,
                     .space = std::move(*space),

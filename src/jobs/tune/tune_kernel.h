@@ -42,6 +42,8 @@ struct TuneRequest {
   std::uint64_t seed = 0;
   std::uint64_t seeds = 1;           // replay only: so many searches, with seeds from `seed` on
   std::vector<std::string> sizes{};  // NAME=NUMBER, instead of what the spec says
+  // For each problem size of a spec, the only configurations that may be tried; none: all.
+  std::vector<std::vector<tune::Point>> only{};
   std::vector<std::string> first{};  // configurations to try first: "block_size_x=32,tile=4"
 
   std::string session{};               // path; "": none
