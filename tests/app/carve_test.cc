@@ -8,6 +8,7 @@
 
 #include "app/command.h"
 #include "base/temporary_folder.h"
+#include "sanitized.h"
 #include "toolchain/tools.h"
 
 namespace burin::test {
@@ -106,6 +107,7 @@ TEST(CarveCommand, CompilesCountsAndMeasuresOnTheEmulator) {
 }
 
 TEST(CarveCommand, TuneSearchesAmongWhatIsKept) {
+  if (kSanitized) GTEST_SKIP() << "predictions take too long under the sanitizers";
   if (!toolchain::find_tool("nvcc")) GTEST_SKIP() << "no nvcc";
   const std::string command =
       "tune examples/tune/gemm.toml --size n=128 --device emulator:h200 --json";

@@ -7,6 +7,7 @@
 
 #include "app/command.h"
 #include "base/child.h"
+#include "sanitized.h"
 
 namespace burin::test {
 namespace {
@@ -76,6 +77,7 @@ TEST(TuneGuided, SaysWhyItCannotPredict) {
 }
 
 TEST(TuneGuided, SeedsTheReplayOfARecordedSpace) {
+  if (kSanitized) GTEST_SKIP() << "predictions take too long under the sanitizers";
   if (find_program("nvcc", {"/usr/local/cuda/bin"}).empty()) GTEST_SKIP() << "no nvcc here";
   const json found = guided_json(
       "tune bench/tuning/kernels/matrix_product.toml --device "
