@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 
@@ -44,7 +45,7 @@ std::vector<std::string_view> cells_of(std::string_view line, std::size_t most) 
 
 bool read_number(std::string_view text, double& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
+  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
 }
 
 Result<std::string> contents_of(const std::string& path) {
@@ -131,21 +132,21 @@ Result<void> CountsFile::read(std::string_view text) {
       if (fine) point[p] = found->second;
     }
     if (!fine || !space_->contains(point)) continue;
+    const std::optional<tune::Status> status = tune::parse_status(cells[parameters]);
+    model::LaunchCounts counts;
+    double launch = 0;
+    fine = status && (*status != tune::Status::kOk || read_number(cells[parameters + 3], launch));
+    for (std::size_t f = 0; f < fields.size() && fine && *status == tune::Status::kOk; ++f) {
+      fine = read_number(cells[parameters + kFixed + f], counts.*fields[f].value);
+    }
+    if (!fine) continue;
     model::Counted& counted = known_[point];
     counted.point = point;
-    const std::optional<tune::Status> status = tune::parse_status(cells[parameters]);
-    if (!status) continue;
     counted.status = *status;
     if (double time = 0; read_number(cells[parameters + 1], time)) counted.predicted_us = time;
     (void)read_number(cells[parameters + 2], counted.compile_seconds);
     counted.reason = cells.back();
     if (!counted.ok()) continue;
-    model::LaunchCounts counts;
-    for (std::size_t f = 0; f < fields.size(); ++f) {
-      (void)read_number(cells[parameters + kFixed + f], counts.*fields[f].value);
-    }
-    double launch = 0;
-    if (!read_number(cells[parameters + 3], launch)) continue;
     if (launch == 0) counted.launches.clear();
     counted.launches.push_back(counts);
   }
