@@ -1,6 +1,7 @@
 #include "jobs/tune/tune_kernel.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/format.h"
 #include "base/text.h"
@@ -242,7 +243,10 @@ Result<TunedKernel> tune_kernel(const TuneRequest& wanted, const TuneEvents& eve
     if (!done) return done.error();
     if (tuned.serves) return tuned;
   } else {
+    const auto begin = std::chrono::steady_clock::now();
     if (Result<void> opened = target.open(request.device); !opened) return opened.error();
+    const std::chrono::duration<double> opening = std::chrono::steady_clock::now() - begin;
+    tuned.opening_seconds = opening.count();
     if (!target.note().empty()) tuned.notes.push_back(target.note());
     const LabOfRun lab_of = [&](std::size_t run, const std::vector<tune::Trial>& known,
                                 std::size_t ahead) { return target.lab(run, known, ahead); };

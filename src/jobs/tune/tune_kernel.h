@@ -102,7 +102,8 @@ struct TunedKernel {
   std::string session{};
   std::vector<std::string> written{};  // exports and emitted files
   std::vector<std::string> notes{};
-  bool serves = false;  // this process measured for rank 0, which has the results
+  double opening_seconds = 0;  // until the device answered
+  bool serves = false;         // this process measured for rank 0, which has the results
 };
 
 struct TuneEvents {

@@ -129,6 +129,7 @@ void write_run_fields(Json& json, const jobs::TunedKernel& tuned, const jobs::Tu
   json.field("ended", tune::describe(run.tuned.ended));
   json.field("seconds", run.tuned.seconds);
   json.field("lab_seconds", run.tuned.lab_seconds);
+  json.field("opening_seconds", tuned.opening_seconds);
   json.field("resumed", run.resumed);
   if (!trials) {
     json.field("trial_count", run.tuned.trials.size());
