@@ -94,6 +94,8 @@ def judge(done, kernel, combination, output):
         if verdict.word == "WRONG REASON" and kernel.part == "random":  # may have several reasons
             return Verdict("SHORTCOMING", text)
         return verdict
+    if done.returncode == 1 and text and not done.stdout.strip():
+        return Verdict("WRONG", text)
     if done.returncode not in (0, 1):
         return Verdict("USAGE" if done.returncode == 2 else "FAILED", text)
     verdict = judge_answer(read_answer(done.stdout), done.returncode, kernel, combination, output)

@@ -134,9 +134,13 @@ Result<std::vector<emulate::CheckedOutput>> Versions::compare_with(
     progress.done();
     if (!run) return run.error();
     const char* which = after == 1 ? "the coarsened kernel" : "the original kernel";
-    if (run->stopped) return run->stopped->within(fmt::format("--check: {}", which));
+    // What the original does not do is a difference.
+    const Exit exit = after == 1 ? Exit::kGate : Exit::kInput;
+    if (run->stopped) {
+      return Error{fmt::format("--check: {}: {}", which, run->stopped->message), exit};
+    }
     if (!run->faults.empty()) {
-      return Error{fmt::format("--check: {} has memory faults; burin run shows them", which)};
+      return Error{fmt::format("--check: {} has memory faults; burin run shows them", which), exit};
     }
     runs[after] = std::move(*run);
   }
