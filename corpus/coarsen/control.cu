@@ -219,6 +219,30 @@ __global__ void far_index(const double* __restrict__ in, double* __restrict__ ou
   }
 }
 
+// A branch that is taken where its predicate is false, by the index alone; nvcc seldom writes one.
+__global__ void negated_guard(const int* __restrict__ in, int* __restrict__ out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int value = in[i % n];
+  asm volatile(
+      "{\n"
+      ".reg .pred inside;\n"
+      "setp.lt.s32 inside, %1, %2;\n"
+      "@!inside bra past;\n"
+      "mad.lo.s32 %0, %0, 3, %1;\n"
+      "past:\n"
+      "}"
+      : "+r"(value)
+      : "r"(i), "r"(n));
+  out[i] = value;
+}
+
+// Every thread adds the same to the same word.
+__global__ void count_arrivals(const int* __restrict__ in, int* __restrict__ out, int* count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  atomicAdd(count, 3);
+  out[i] = in[i] + 1;
+}
+
 // Predicated instructions, as nvcc itself seldom writes them.
 __global__ void predicated_asm(const int* __restrict__ in, int* __restrict__ out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

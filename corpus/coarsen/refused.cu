@@ -27,6 +27,16 @@ __global__ void spin_lock(const int* __restrict__ in, volatile int* sum, int* lo
   atomicExch(lock, 0);
 }
 
+// The same lock without volatile accesses: only the loop tells that a thread waits for another.
+__global__ void swap_lock(const int* __restrict__ in, int* sum, int* lock) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (threadIdx.x % 32 != 0) return;
+  while (atomicCAS(lock, 0, 1) != 0) {
+  }
+  atomicAdd(sum, in[i]);
+  atomicExch(lock, 0);
+}
+
 // Each block waits for the sum of the block before it.
 __global__ void wait_for_flag(const int* __restrict__ in, volatile int* totals, volatile int* ready) {
   __shared__ int sum;
