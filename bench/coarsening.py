@@ -52,7 +52,7 @@ def arguments():
     parser.add_argument("what", choices=["check", "random", "mutants", "gains", "best", "transformer"])
     parser.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
     parser.add_argument("--part", choices=["visible", "held-out", "corpus", "all"], default="all")
-    parser.add_argument("--kernel", metavar="NAME", help="only kernels with this in their name")
+    parser.add_argument("--kernel", metavar="NAME", help="only kernels with this in their name; transformer: errors with this in their sentence")
     parser.add_argument("--factors", type=numbers, default=[2, 4, 8], metavar="N,…")
     parser.add_argument("--strides", type=numbers, default=[1, 32], metavar="N,…")
     parser.add_argument("--jobs", type=int, default=2, metavar="N")

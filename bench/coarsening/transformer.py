@@ -76,8 +76,9 @@ def run(options):
     copy_tree()
     configure = ["cmake", "--preset", "release", "-D", "BURIN_TESTS=OFF", "-D", "BURIN_BENCH=OFF"]
     subprocess.run([*configure, "--compile-no-warning-as-error"], cwd=TREE, check=True, capture_output=True)
+    chosen = [error for error in ERRORS[:: options.sample] if (options.kernel or "") in error[0]]
     missed = 0
-    for what, file, old, new in ERRORS[:: options.sample]:
+    for what, file, old, new in chosen:
         path = TREE / "src" / file
         text = (ROOT / "src" / file).read_text(encoding="utf-8")
         if text.count(old) < 1:
@@ -90,5 +91,5 @@ def run(options):
         noticed = found_by(options)
         missed += noticed is None
         print(f"{'found' if noticed else 'MISSED'}: {what}\n    {(noticed or '')[:160]}", flush=True)
-    print(f"{len(ERRORS[:: options.sample]) - missed} of {len(ERRORS[:: options.sample])} planted errors were found")
+    print(f"{len(chosen) - missed} of {len(chosen)} planted errors were found")
     return 1 if missed else 0
