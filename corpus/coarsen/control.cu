@@ -294,6 +294,14 @@ __global__ void lane_numbers(const int* __restrict__ in, int* __restrict__ out) 
   out[i] = in[i] * 32 + lane;
 }
 
+// A warp has four rows of the block.
+__global__ void rows_of_lanes(const int* __restrict__ in, int* __restrict__ out) {
+  int i = (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  unsigned lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  out[i] = in[i] * 32 + lane;
+}
+
 // Warps cross the rows of the block.
 __global__ void odd_rows_shuffle(const int* __restrict__ in, int* __restrict__ out) {
   int t = threadIdx.y * 48 + threadIdx.x, i = blockIdx.x * 96 + t;
