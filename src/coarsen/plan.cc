@@ -62,6 +62,19 @@ void find_differences(Plan& plan) {
   for (const auto& [block, region] : plan.divergence.branches) {
     plan.replicated.insert_common(written_in(plan.body, region), plan.flow.live_out[block]);
   }
+  // What is done for each copy must not be done several times to a register that they share: an
+  // operation that writes several registers, such as inline assembly, has none or all replicated.
+  for (bool grew = true; grew;) {
+    grew = false;
+    for (const Operation& operation : plan.body.operations) {
+      const auto is_replicated = [&](Register r) { return plan.replicated.contains(r); };
+      if (std::ranges::none_of(operation.writes, is_replicated)) continue;
+      for (const Register r : operation.writes) {
+        grew = grew || !is_replicated(r);
+        plan.replicated.insert(r);
+      }
+    }
+  }
 }
 
 // Registers that depend on what a copy loads. A branch on them is taken by some lanes of a warp and

@@ -110,6 +110,23 @@ DONE:)");
   EXPECT_THAT(made->ptx, HasSubstr("%r2_x1"));
 }
 
+TEST(Coarsen, AnOperationWritesOneRegisterForEachCopyOrAllOfThem) {
+  // %r3 differs between the copies only by the branch; %r2 is the same in both.
+  const Result<Coarsened> made = thread_x(R"(
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, 5; mov.u32 %r3, 1;
+  { .reg .pred p; setp.gt.u32 p, %r3, 7; @p add.u32 %r3, %r3, 1; @!p xor.b32 %r2, %r2, 3; }
+  setp.lt.u32 %p1, %r1, 9;
+  @%p1 bra END;
+  add.u32 %r3, %r3, 2;
+END:
+  st.global.u32 [%r1], %r3;
+  st.global.u32 [%r1+4], %r2;)");
+  ASSERT_TRUE(made) << reason(made);
+  EXPECT_THAT(made->ptx, AllOf(HasSubstr("@!p xor.b32 %r2, %r2, 3;"),
+                               HasSubstr("@!p xor.b32 %r2_x1, %r2_x1, 3;")));
+}
+
 TEST(Coarsen, BarriersInUniformFlow) {
   const Result<Coarsened> made = thread_x("mov.u32 %r1, %tid.x;\nbar.sync 0;");
   ASSERT_TRUE(made) << reason(made);
