@@ -32,6 +32,7 @@
 #include "tune/formats/toml_spec.h"
 #include "tune/search/strategy.h"
 #include "tune/space/build_space.h"
+#include "tune/space/same_point.h"
 
 using namespace burin;
 
@@ -60,24 +61,6 @@ struct Joined {
   std::map<tune::Point, tune::Point> measured;  // the same configuration in the measured space
 };
 
-std::optional<tune::Point> find_in(const tune::Space& other, const tune::Space& space,
-                                   const tune::Point& point) {
-  tune::Point found(other.dimensions(), 0);
-  for (std::size_t p = 0; p < other.dimensions(); ++p) {
-    const tune::Parameter& parameter = other.parameters()[p];
-    const auto same = std::ranges::find(space.parameters(), parameter.name, &tune::Parameter::name);
-    if (same == space.parameters().end()) return std::nullopt;
-    const formula::Value& wanted =
-        space.value(point, static_cast<std::size_t>(same - space.parameters().begin()));
-    const auto value = std::ranges::find_if(
-        parameter.values, [&](const formula::Value& v) { return formula::equal(v, wanted); });
-    if (value == parameter.values.end()) return std::nullopt;
-    found[p] = static_cast<std::uint16_t>(value - parameter.values.begin());
-  }
-  if (!other.contains(found)) return std::nullopt;
-  return found;
-}
-
 Joined join(const tune::Space& space, const std::map<std::uint64_t, guided_bench::Recorded>& lines,
             const tune::RecordedSpace& measured, bool whole) {
   Joined joined;
@@ -86,7 +69,7 @@ Joined join(const tune::Space& space, const std::map<std::uint64_t, guided_bench
     const auto line = lines.find(index);
     if (line == lines.end() && !whole) continue;
     const tune::Point point = space.at(index);
-    const std::optional<tune::Point> same = find_in(measured.space, space, point);
+    const std::optional<tune::Point> same = tune::same_point(space, point, measured.space);
     if (!same) continue;
     if (line != lines.end()) joined.examined[point] = line->second;
     joined.measured[point] = *same;

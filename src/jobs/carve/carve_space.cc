@@ -25,7 +25,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view kDefaultMachine = "h200";
-constexpr std::string_view kEmulatorDevice = "emulator:";
 
 class Carve {
  public:

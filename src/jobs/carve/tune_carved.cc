@@ -3,12 +3,11 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "jobs/carve/carve_space.h"
+#include "jobs/tune/device.h"
 #include "jobs/tune/ranks.h"
 
 namespace burin::jobs {
 namespace {
-
-constexpr std::string_view kEmulatorPrefix = "emulator:";
 
 Result<void> check_carved(const TuneRequest& request) {
   if (!request.input.ends_with(".toml") && !request.input.ends_with(".json")) {
@@ -35,8 +34,8 @@ Result<TunedKernel> tune_carved(const TuneRequest& request, const TuneEvents& ev
   carving.compilers = request.compilers;
   carving.interrupted = request.interrupted;
   carving.burin = request.burin;
-  if (request.device.starts_with(kEmulatorPrefix)) {
-    carving.machine = request.device.substr(kEmulatorPrefix.size());
+  if (request.device.starts_with(kEmulatorDevice)) {
+    carving.machine = request.device.substr(kEmulatorDevice.size());
   }
   const Result<CarvedSpace> carved = carve_space(carving, events.progress);
   if (!carved) return carved.error();

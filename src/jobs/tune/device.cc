@@ -67,7 +67,7 @@ std::string path_of_burin(const TuneRequest& request) {
 Result<TuneDevice> open_tune_device(const std::string& text, const tune::Spec* spec,
                                     const std::string& burin) {
   const std::string wanted = text == "auto" ? choose(spec) : text;
-  if (wanted == kEmulator || wanted.starts_with("emulator:")) {
+  if (wanted == kEmulator || wanted.starts_with(kEmulatorDevice)) {
     Result<TuneDevice> opened =
         open_emulator(wanted == kEmulator ? kDefaultMachine : std::string_view(wanted).substr(9));
     if (opened && text == "auto") {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "jobs/tune/tune_kernel.h"
@@ -14,6 +15,8 @@
 #include "tune/spec.h"
 
 namespace burin::jobs {
+
+inline constexpr std::string_view kEmulatorDevice = "emulator:";
 
 struct TuneDevice {
   enum class Kind : std::uint8_t { kCuda, kOpencl, kEmulator };

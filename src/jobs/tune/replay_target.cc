@@ -11,29 +11,10 @@
 #include "model/guided/examine.h"
 #include "tune/formats/recorded_space.h"
 #include "tune/replay_lab.h"
+#include "tune/space/same_point.h"
 
 namespace burin::jobs {
 namespace {
-
-// The configuration of a recorded space in the space of its spec, where values may have another
-// order.
-std::optional<tune::Point> same_point(const tune::Space& from, const tune::Point& point,
-                                      const tune::Space& to) {
-  tune::Point found(to.dimensions(), 0);
-  for (std::size_t p = 0; p < to.dimensions(); ++p) {
-    const tune::Parameter& parameter = to.parameters()[p];
-    const auto same = std::ranges::find(from.parameters(), parameter.name, &tune::Parameter::name);
-    if (same == from.parameters().end()) return std::nullopt;
-    const formula::Value& wanted =
-        from.value(point, static_cast<std::size_t>(same - from.parameters().begin()));
-    const auto value = std::ranges::find_if(
-        parameter.values, [&](const formula::Value& v) { return formula::equal(v, wanted); });
-    if (value == parameter.values.end()) return std::nullopt;
-    found[p] = static_cast<std::uint16_t>(value - parameter.values.begin());
-  }
-  if (!to.contains(found)) return std::nullopt;
-  return found;
-}
 
 // Compiles the configurations of the spec for those of the recording.
 class RecordedExaminer : public model::Examiner {
@@ -45,7 +26,7 @@ class RecordedExaminer : public model::Examiner {
   Result<std::vector<model::Examined>> examine(std::span<const tune::Point> points) override {
     std::vector<tune::Point> compiled;
     for (const tune::Point& point : points) {
-      std::optional<tune::Point> same = same_point(recorded_, point, compiled_);
+      std::optional<tune::Point> same = tune::same_point(recorded_, point, compiled_);
       if (!same) {
         return Error{fmt::format("the spec has no configuration {}, which was recorded",
                                  tune::describe(recorded_, point))};
