@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Does burin print PTX exactly as nvcc wrote it?
+"""Does burin print PTX exactly as the compiler wrote it?
 
     round_trip.py [--checker build/bench/bench_round_trip] [--match REGEX] [--jobs N]
+    round_trip.py --ptx FOLDER      what is there already, such as Triton's cache (triton_ptx.py fills one)
 
 Compiles every kernel of corpus/ and of kernels/ beside this script to PTX: for sm_90 (sm_90a where
 a source needs it), the same with -lineinfo, and for sm_75. bench_round_trip parses and prints each.
@@ -59,6 +60,22 @@ def check(task):
         return variant, "different", 0, 0, f"{source.relative_to(ROOT)}, {variant}: {told}"
 
 
+def check_folder(checker, folder):
+    """The PTX files below a folder; the exit status."""
+    files = sorted(folder.rglob("*.ptx"))
+    if not files:
+        sys.exit(f"{folder} has no PTX file")
+    done = subprocess.run([checker, *files], capture_output=True, text=True, check=False)
+    lines = done.stdout.splitlines()
+    identical = [line.split() for line in lines if line.startswith("identical ")]
+    for line in lines:
+        if not line.startswith("identical "):
+            print(line)
+    print(f"{len(identical)} of {len(files)} files identical, {sum(int(w[1]) for w in identical):,} bytes, "
+          f"{sum(int(w[2]) for w in identical):,} statements")
+    return 0 if len(identical) == len(files) else 1
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -66,7 +83,10 @@ def main():
     parser.add_argument("--checker", default=ROOT / "build/bench/bench_round_trip", type=pathlib.Path)
     parser.add_argument("--match", default="", metavar="REGEX", help="only sources that match")
     parser.add_argument("--jobs", default=2, type=int, help="compilers at a time (2)")
+    parser.add_argument("--ptx", metavar="FOLDER", type=pathlib.Path, help="compile nothing")
     arguments = parser.parse_args()
+    if arguments.ptx:
+        return check_folder(arguments.checker, arguments.ptx)
     nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
     for program in (nvcc, arguments.checker):
         if not pathlib.Path(program).exists():

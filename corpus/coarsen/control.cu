@@ -199,6 +199,17 @@ __global__ void exchange_by_calls(const int* __restrict__ in, int* __restrict__ 
   out[i] = take_slot(63 - threadIdx.x);
 }
 
+__device__ __noinline__ void count_one(int* counter) { atomicAdd(counter, 1); }
+
+// Every thread counts twice, by a function that gets the same from all of them.
+__global__ void count_by_calls(const int* __restrict__ in, int* __restrict__ out,
+                               int* __restrict__ counters) {
+  const int i = blockIdx.x * 64 + threadIdx.x;
+  count_one(counters);
+  out[i] = in[i] + 1;
+  count_one(counters + 1);
+}
+
 // Launch bounds, and a polynomial by Horner's rule.
 __global__ void __launch_bounds__(256, 4) bounded_registers(const float* __restrict__ in,
                                                             float* __restrict__ out, int n) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "base/format.h"
@@ -73,7 +75,11 @@ class Callees {
                          ? "an indirect call"
                          : fmt::format("it calls {}, whose code is elsewhere", name));
     }
-    if (plan_.callees.contains(name)) return Treatments{0};
+    const auto [known, first] = done_by_.try_emplace(name);
+    if (!first) {
+      if (known->second) return *known->second;
+      return at_line(call.position, fmt::format("the function {} calls itself", name));
+    }
     plan_.callees.emplace(name, std::set<std::string_view>{});
     Treatments all = 0;
     bool branches = false;
@@ -101,6 +107,7 @@ class Callees {
                                  "or fences: it may wait for another thread",
                                  name));
     }
+    done_by_[name] = all;
     return all;
   }
 
@@ -149,6 +156,8 @@ class Callees {
   }
 
   Plan& plan_;
+  // What each function does that was looked at; nothing as long as that goes on.
+  std::map<std::string_view, std::optional<Treatments>> done_by_;
 };
 
 std::vector<std::uint32_t> operations_of_blocks(const Body& body,

@@ -239,6 +239,23 @@ TEST(Coarsen, FunctionsThatUseWhatIsACopysOwn) {
               HasSubstr("may wait for another thread"));
 }
 
+TEST(Coarsen, EveryCallOfAnAtomicFunctionIsMadeByEachCopy) {
+  const auto with = [](const std::string& function) {
+    std::string text = ptx_of("call.uni f, ();\ncall.uni f, ();");
+    text.insert(text.find(".visible"),
+                ".func f()\n{\n.reg .b32 %r<3>;\n" + function + "\nret;\n}\n");
+    return coarsen(text, "k", kLaunch, std::vector<Coarsening>{{Level::kThread, 0, 2, 0}});
+  };
+  const Result<Coarsened> counts = with("red.shared.add.u32 [tile], 1;");
+  ASSERT_TRUE(counts) << reason(counts);
+  std::size_t calls = 0;
+  for (std::size_t at = counts->ptx.find("call.uni f"); at != std::string::npos; ++calls) {
+    at = counts->ptx.find("call.uni f", at + 1);
+  }
+  EXPECT_EQ(calls, 4u);
+  EXPECT_THAT(reason(with("call.uni f, ();")), HasSubstr("the function f calls itself"));
+}
+
 TEST(Coarsen, OneLayoutAfterTheOther) {
   const Result<Coarsened> made =
       coarsen(ptx_of(kStore), "k", kLaunch,
