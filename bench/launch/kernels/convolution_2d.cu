@@ -1,0 +1,10 @@
+// An image convolved with 3 × 3 constant weights.
+__global__ void convolution_2d(const float* in, float* out, int width, int height) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < 1 || y < 1 || x >= width - 1 || y >= height - 1) return;
+  const float* p = in + y * width + x;
+  out[y * width + x] = 0.2f * p[-width - 1] - 0.3f * p[-width] + 0.4f * p[-width + 1] +
+                       0.5f * p[-1] + 0.6f * p[0] + 0.7f * p[1] -
+                       0.8f * p[width - 1] - 0.9f * p[width] + 0.1f * p[width + 1];
+}
