@@ -1,4 +1,5 @@
-// Half a step of the alternating-direction implicit method: a tridiagonal system for each column, by one thread.
+// Half a step of the alternating-direction implicit method: a tridiagonal system for each column,
+// by one thread.
 __global__ void adi(float* u, float* upper, float* right, float a, int rows, int columns) {
   const int j = blockIdx.x * blockDim.x + threadIdx.x;
   if (j >= columns) return;

@@ -1,6 +1,6 @@
 // A quantity carried by a velocity field, with differences taken against the flow.
-__global__ void advection_3d(const float* in, const float* u, const float* v, const float* w, float* out, float dt,
-                             int nx, int ny, int nz) {
+__global__ void advection_3d(const float* in, const float* u, const float* v, const float* w,
+                             float* out, float dt, int nx, int ny, int nz) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
   const int z = blockIdx.z * blockDim.z + threadIdx.z;

@@ -1,4 +1,5 @@
-// Bilateral filter of 5 × 5 pixels: weights fall with the distance and with the difference in brightness.
+// Bilateral filter of 5 × 5 pixels: weights fall with the distance and with the difference in
+// brightness.
 __global__ void bilateral(const float* in, float* out, int width, int height) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -5,6 +5,6 @@ __global__ void convolution_2d(const float* in, float* out, int width, int heigh
   if (x < 1 || y < 1 || x >= width - 1 || y >= height - 1) return;
   const float* p = in + y * width + x;
   out[y * width + x] = 0.2f * p[-width - 1] - 0.3f * p[-width] + 0.4f * p[-width + 1] +
-                       0.5f * p[-1] + 0.6f * p[0] + 0.7f * p[1] -
-                       0.8f * p[width - 1] - 0.9f * p[width] + 0.1f * p[width + 1];
+                       0.5f * p[-1] + 0.6f * p[0] + 0.7f * p[1] - 0.8f * p[width - 1] -
+                       0.9f * p[width] + 0.1f * p[width + 1];
 }

@@ -7,7 +7,9 @@ __global__ void convolution_3d(const float* in, float* out, int nx, int ny, int 
   const int row = nx, plane = nx * ny;
   const int i = z * plane + y * row + x;
   const float* p = in + i;
-  out[i] = 0.6f * p[0] + 0.2f * (p[-plane - row - 1] + p[-plane - row + 1] + p[plane - row - 1] + p[plane - row + 1]) -
-           0.3f * (p[-plane] + p[plane]) - 0.1f * (p[-plane + row - 1] + p[-plane + row + 1] + p[plane + row - 1] +
-                                                  p[plane + row + 1]);
+  out[i] =
+      0.6f * p[0] +
+      0.2f * (p[-plane - row - 1] + p[-plane - row + 1] + p[plane - row - 1] + p[plane - row + 1]) -
+      0.3f * (p[-plane] + p[plane]) -
+      0.1f * (p[-plane + row - 1] + p[-plane + row + 1] + p[plane + row - 1] + p[plane + row + 1]);
 }

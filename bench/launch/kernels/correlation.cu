@@ -1,5 +1,6 @@
 // Correlation of features: the upper triangle is computed and stored twice.
-__global__ void correlation(const float* data, const float* deviations, float* result, int samples, int features) {
+__global__ void correlation(const float* data, const float* deviations, float* result, int samples,
+                            int features) {
   const int j = blockIdx.x * blockDim.x + threadIdx.x;
   const int i = blockIdx.y * blockDim.y + threadIdx.y;
   if (i >= features || j >= features || j < i) return;

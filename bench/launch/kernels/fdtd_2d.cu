@@ -1,4 +1,5 @@
-// Finite differences in the time domain: the magnetic field after the two components of the electric field.
+// Finite differences in the time domain: the magnetic field after the two components of the
+// electric field.
 __global__ void fdtd_2d(const float* ex, const float* ey, float* hz, int width, int height) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;

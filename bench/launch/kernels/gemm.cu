@@ -1,5 +1,6 @@
 // C = α A B + β C: A is m × k, B is k × n.
-__global__ void gemm(const float* a, const float* b, float* c, float alpha, float beta, int m, int n, int k) {
+__global__ void gemm(const float* a, const float* b, float* c, float alpha, float beta, int m,
+                     int n, int k) {
   const int j = blockIdx.x * blockDim.x + threadIdx.x;
   const int i = blockIdx.y * blockDim.y + threadIdx.y;
   if (i >= m || j >= n) return;

@@ -1,4 +1,5 @@
-// One step of Gram-Schmidt: the unit vector q is projected out of the columns after column k, a column for each thread.
+// One step of Gram-Schmidt: the unit vector q is projected out of the columns after column k, a
+// column for each thread.
 __global__ void gramschmidt(const float* q, float* a, float* r, int rows, int columns, int k) {
   const int j = blockIdx.x * blockDim.x + threadIdx.x;
   if (j <= k || j >= columns) return;

@@ -1,4 +1,5 @@
-// A lattice-Boltzmann step in the plane: nine directions are streamed (periodic borders) and relaxed.
+// A lattice-Boltzmann step in the plane: nine directions are streamed (periodic borders) and
+// relaxed.
 __global__ void lbm_d2q9(const float* before, float* after, float rate, int width, int height) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;

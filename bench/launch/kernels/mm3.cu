@@ -1,4 +1,5 @@
-// The last product of (A B) (C D): G = E F. x counts the rows, so that neighbours in a warp are columns apart in memory.
+// The last product of (A B) (C D): G = E F. x counts the rows, so that neighbours in a warp are
+// columns apart in memory.
 __global__ void mm3(const float* e, const float* f, float* g, int m, int n, int k) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const int j = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,5 +1,6 @@
 // C = α (A Bᵀ + B Aᵀ) + β C, of which only the lower triangle is computed: A and B are n × k.
-__global__ void syr2k(const float* a, const float* b, float* c, float alpha, float beta, int n, int k) {
+__global__ void syr2k(const float* a, const float* b, float* c, float alpha, float beta, int n,
+                      int k) {
   const int j = blockIdx.x * blockDim.x + threadIdx.x;
   const int i = blockIdx.y * blockDim.y + threadIdx.y;
   if (i >= n || j > i) return;
