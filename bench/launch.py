@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Does burin choose the right block shape for a size it has not seen?
+
+  launch.py record --out FOLDER [--seconds N] [KERNEL…]     times every shape at every size; needs a GPU
+  launch.py record --device emulator:h200 --out FOLDER …    predicts them instead
+  launch.py table [--trials measured|emulated] [KERNEL…]    chosen shapes against the optimum; held-out kernels first
+  launch.py trials --out FOLDER [KERNEL…]                   the trained sizes as CSV files for `burin fit --trials`
+
+bench/launch/README.md says what is trained, what is judged, and what the columns mean. While developing,
+use --tuning, which leaves the held-out kernels alone.
+"""
+
+import argparse
+import json
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+
+from launch.choosers import SIMPLE, predicted
+from launch.fitted import Fitted, write_trials
+from launch.judge import emulated_training, judge
+from launch.spaces import EMULATED, KERNELS, SPACES, read_kernels
+from launch.tables import as_rows, groups, print_cases, print_costs, print_problems, print_summaries
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
+    steps = parser.add_subparsers(dest="step", required=True)
+    recording = steps.add_parser("record", help="time every shape at every size")
+    recording.add_argument("--out", type=pathlib.Path, required=True)
+    recording.add_argument("--device", default="cuda:0")
+    recording.add_argument("--seconds", type=float, help="begin nothing new after this time")
+    recording.add_argument("--launches", type=int, default=5, help="timed for each shape, at most")
+    judging = steps.add_parser("table", help="chosen shapes against the optimum")
+    writing = steps.add_parser("trials", help="the trained sizes as CSV files")
+    writing.add_argument("--out", type=pathlib.Path, required=True)
+    for step in (judging, writing):
+        step.add_argument("--spaces", type=pathlib.Path, default=SPACES, help="folder of the measured times")
+        step.add_argument("--emulated", type=pathlib.Path, default=EMULATED, help="folder of the predicted times")
+        step.add_argument("--trials", choices=["measured", "emulated"], default="measured",
+                          help="what the choosers learn from (default: measured)")
+        step.add_argument("--tuning", action="store_true", help="without the held-out kernels")
+    judging.add_argument("--from-spec", action="store_true",
+                         help="`burin fit SPEC`, which samples the emulator itself, instead of --trials")
+    judging.add_argument("--fit", action="append", metavar="NAME=OPTIONS",
+                         help="a variant of burin fit with more options, in its own row; may be repeated")
+    judging.add_argument("--no-fit", action="store_true", help="without burin fit")
+    judging.add_argument("--cases", metavar="CHOOSER", help="whose shapes are listed case by case (default: burin fit)")
+    judging.add_argument("--costs", action="store_true", help="what fitting costs, and when it is repaid")
+    judging.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="keep the rational programs there")
+    judging.add_argument("--jobs", type=int, default=1, help="kernels at a time (default: 1)")
+    judging.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write every case there")
+    for step in (recording, judging, writing):
+        step.add_argument("kernels", nargs="*", help="names of kernels (default: all)")
+    return parser.parse_args()
+
+
+def record(options):
+    command = [sys.executable, ROOT / "bench/tuning/record.py", "--burin", options.burin, "--specs", KERNELS,
+               "--launches", options.launches, "--device", options.device, "--out", options.out]
+    if options.seconds is not None:
+        command += ["--seconds", options.seconds]
+    return subprocess.run([str(word) for word in [*command, *options.kernels]], check=False).returncode
+
+
+def read(options):
+    kernels = read_kernels(options.spaces, options.kernels)
+    if options.tuning:
+        kernels = [kernel for kernel in kernels if not kernel.held_out]
+    if not kernels:
+        sys.exit(f"no recorded times in {options.spaces}; `bench/launch.py record` makes them, with a GPU")
+    unknown = set(options.kernels) - {kernel.name for kernel in kernels}
+    if unknown:
+        sys.exit(f"not recorded, or held out: {', '.join(sorted(unknown))}")
+    emulated = {kernel.name: kernel for kernel in read_kernels(options.emulated, options.kernels)}
+    training = emulated_training(kernels, emulated) if options.trials == "emulated" else None
+    if training is not None and not any(training.values()) and not getattr(options, "from_spec", False):
+        sys.exit(f"no predicted times in {options.emulated}: `bench/launch.py record --device emulator:h200`")
+    return kernels, emulated, training
+
+
+def fits(options, folder):
+    """{name of the row: Fitted}."""
+    if options.no_fit:
+        return {}
+    variants = dict(text.partition("=")[::2] for text in options.fit or ["burin fit="])
+    return {
+        name: Fitted(options.burin, folder / str(number), shlex.split(more), options.from_spec)
+        for number, (name, more) in enumerate(variants.items())
+    }
+
+
+def table(options):
+    with tempfile.TemporaryDirectory() as temporary:
+        return table_in(options, options.keep or pathlib.Path(temporary))
+
+
+def table_in(options, folder):
+    kernels, emulated, training = read(options)
+    fitted = fits(options, folder)
+    choosers = dict(fitted)
+    if options.trials == "emulated":
+        choosers["predicted directly"] = predicted(emulated)
+    choosers |= SIMPLE
+    judged = judge(kernels, choosers, training, options.jobs)
+    print(f"share of the optimum at the judged sizes; trained on {options.trials} times of the small sizes")
+    listed = options.cases or next(iter(fitted), "nearest trained size")
+    if listed not in judged:
+        sys.exit(f"there is no chooser '{listed}': {', '.join(judged)}")
+    for title, mine in groups(kernels):
+        print_summaries(title, mine, judged)
+    print_problems(judged)
+    for title, mine in groups(kernels):
+        print_cases(title, mine, judged[listed])
+    if options.costs:
+        for name, chooser in fitted.items():
+            print_costs(kernels, judged[name], chooser.seconds)
+    if options.json:
+        options.json.write_text(json.dumps(as_rows(judged), indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def trials(options):
+    kernels, _, training = read(options)
+    options.out.mkdir(parents=True, exist_ok=True)
+    for kernel in kernels:
+        recorded = kernel.trained if training is None else training[kernel.name]
+        if recorded:
+            write_trials(options.out / f"{kernel.name}.csv", recorded)
+    return 0
+
+
+if __name__ == "__main__":
+    parsed = arguments()
+    sys.exit({"record": record, "table": table, "trials": trials}[parsed.step](parsed))

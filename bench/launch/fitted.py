@@ -1,0 +1,113 @@
+"""`burin fit` and `burin choose` as a chooser."""
+
+import csv
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import threading
+
+from .choosers import CannotChoose
+
+LIMIT_SECONDS = 600
+
+
+def write_trials(file, recorded):
+    """The trials of some recorded sizes, as `burin fit --trials` reads them."""
+    names = list(recorded[0].size)
+    with open(file, "w", newline="", encoding="utf-8") as out:
+        rows = csv.writer(out, lineterminator="\n")
+        rows.writerow(["block_x", "block_y", "block_z", "time_us", *names])
+        for space in recorded:
+            for shape, time_us in space.times.items():
+                rows.writerow([*shape, f"{time_us:.6g}", *(space.size[name] for name in names)])
+
+
+def small_spec(spec, sizes):
+    """The text of a spec with other sizes, for another folder: what is judged must not be sampled."""
+    text = spec.path.read_text(encoding="utf-8")
+    rows = "".join(f"  {{ {', '.join(f'{name} = {value}' for name, value in size.items())} }},\n" for size in sizes)
+    text = re.sub(r"^sizes = \[\n.*?^\]", f"sizes = [\n{rows}]", text, count=1, flags=re.DOTALL | re.MULTILINE)
+    source = f'source = "{spec.path.parent.resolve()}/'
+    return re.sub(r'^source = "', lambda _: source, text, count=1, flags=re.MULTILINE)
+
+
+def run(command):
+    """(output, processor seconds) of a command; CannotChoose with its message if it fails."""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
+        try:
+            process = subprocess.Popen([str(word) for word in command], stdout=out, stderr=errors)
+        except OSError as error:
+            raise CannotChoose(f"{command[0]}: {error.strerror}") from error
+        alarm = threading.Timer(LIMIT_SECONDS, process.kill)
+        alarm.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        alarm.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        errors.seek(0)
+        text, problem = out.read(), errors.read().strip()
+    if process.returncode != 0:
+        lines = problem.splitlines() or [f"exit status {process.returncode}"]
+        raise CannotChoose(f"burin {command[1]}: {lines[0]}")
+    return text, usage.ru_utime + usage.ru_stime
+
+
+class Fitted:
+    """A chooser that fits once for each kernel. `from_spec`: burin samples the emulator itself instead of reading
+    trials, given a spec that has the trained sizes alone. Rational programs and their inputs are left in
+    `folder`."""
+
+    def __init__(self, burin, folder, options=(), from_spec=False):
+        self.burin = burin
+        self.folder = pathlib.Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.options = list(options)
+        self.from_spec = from_spec
+        self.programs = {}  # {kernel: path, or what went wrong}
+        self.seconds = {}  # {kernel: processor seconds of the fit}
+        self.answers = {}  # {(kernel, size): what burin choose answered}
+
+    def fit(self, kernel, trained):
+        program = self.folder / f"{kernel.name}.rp"
+        command = [self.burin, "fit"]
+        if self.from_spec:
+            spec = program.with_suffix(".toml")
+            spec.write_text(small_spec(kernel.spec, [t.size for t in kernel.trained]), encoding="utf-8")
+            command += [spec]
+        else:
+            trials = program.with_suffix(".csv")
+            write_trials(trials, trained)
+            command += ["--trials", trials]
+        _, self.seconds[kernel.name] = run([*command, "-o", program, *self.options])
+        return program
+
+    def program(self, kernel, trained):
+        if kernel.name not in self.programs:
+            try:
+                self.programs[kernel.name] = self.fit(kernel, trained)
+            except CannotChoose as problem:
+                self.programs[kernel.name] = problem
+        found = self.programs[kernel.name]
+        if isinstance(found, CannotChoose):
+            raise found
+        return found
+
+    def __call__(self, kernel, trained, target):
+        if not trained and not self.from_spec:
+            raise CannotChoose("nothing was trained")
+        command = [self.burin, "choose", self.program(kernel, trained), "--json"]
+        for name, value in target.size.items():
+            command += ["--set", f"{name}={value}"]
+        text, _ = run(command)
+        try:
+            answer = json.loads(text)
+            if answer["schema"] != "burin.choose/1":
+                raise CannotChoose(f"burin choose: schema {answer['schema']}")
+            shape = tuple(int(axis) for axis in answer["block"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise CannotChoose("burin choose: its JSON is not as expected") from error
+        self.answers[kernel.name, tuple(target.size.items())] = answer
+        return (*shape, 1, 1)[:3]
