@@ -72,6 +72,7 @@ def arguments():
     parser.add_argument("--keep", type=pathlib.Path, default=ROOT / "build/coarsening", metavar="FOLDER")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=200, metavar="N")
+    parser.add_argument("--time-limit", type=float, default=1e9, metavar="SECONDS", help="random: begin nothing new then")
     parser.add_argument("--tries", type=int, default=2, help="combinations of each random kernel (2)")
     parser.add_argument("--originals", action="store_true", help="random, mutants: without coarsening")
     parser.add_argument("--min-noticed", type=float, default=75, metavar="PERCENT", help="mutants (75)")

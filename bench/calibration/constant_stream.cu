@@ -4,9 +4,10 @@
 //   nvcc -arch=sm_90 -O3 -o constant_stream bench/calibration/constant_stream.cu && ./constant_stream
 //
 // A row: how the index is computed (uniform: one register for the warp; vector: a register per lane), the
-// arithmetic instructions for each load, the bytes that the loop walks through before it begins again, how far
-// ahead of its neighbour each warp starts (in float4), and for 4 to 64 warps on each SM the cycles of a trip
-// and, behind a slash, how far apart the first and the last warp of an SM ended, in percent.
+// arithmetic instructions for each load, the bytes that the loop walks through before it begins again, the
+// threads of a block, how far ahead of the SM's previous block each block starts (in float4), and for 4 to 64
+// warps on each SM the cycles of a trip and, behind a slash, how far apart the first and the last warp of an SM
+// ended, in percent.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -20,10 +21,11 @@ struct Seen {
 
 __constant__ float4 table[4096];  // 64 KiB
 
+constexpr int kSms = 132;  // of an H200; block b runs on an SM together with b + 132, b + 264, …
+
 template <int arithmetic, bool vector>
 __global__ void walk(Seen* seen, int mask, int trips, int ahead, int zero) {
-  const int warp = threadIdx.x / 32;
-  const int first = vector ? threadIdx.x * zero + warp * ahead : ahead * 0;
+  const int first = (vector ? static_cast<int>(threadIdx.x) * zero : 0) + blockIdx.x / kSms * ahead;
   float sum[4] = {0, 1, 2, static_cast<float>(threadIdx.x)};
   __syncthreads();
   const long long begin = clock64();
@@ -41,49 +43,53 @@ __global__ void walk(Seen* seen, int mask, int trips, int ahead, int zero) {
 }
 
 template <int arithmetic, bool vector>
-void row(int bytes, int ahead, Seen* seen) {
-  std::printf("%-8s %3d %6d %3d ", vector ? "vector" : "uniform", arithmetic, bytes, ahead);
+void row(int bytes, int threads, int ahead, Seen* seen) {
+  std::printf("%-8s %3d %6d %4d %3d ", vector ? "vector" : "uniform", arithmetic, bytes, threads, ahead);
   const int trips = 4096;
   for (const int warps : {4, 8, 16, 24, 32, 40, 48, 64}) {
-    const int threads = warps <= 32 ? warps * 32 : warps * 16;  // one or two blocks on each SM
-    const int blocks = warps <= 32 ? 132 : 264;
+    const int blocks_per_sm = warps * 32 / threads;
+    if (blocks_per_sm < 1 || blocks_per_sm > 32 || blocks_per_sm * threads != warps * 32) {
+      std::printf("     -     ");
+      continue;
+    }
+    const int blocks = blocks_per_sm * kSms;
     for (int twice = 0; twice < 2; ++twice) {
-      walk<arithmetic, vector><<<blocks, threads, warps <= 32 ? 120 * 1024 : 0>>>(seen, bytes / 16 - 1, trips, ahead, 0);
+      walk<arithmetic, vector><<<blocks, threads>>>(seen, bytes / 16 - 1, trips, ahead, 0);
     }
     std::vector<Seen> all(static_cast<size_t>(blocks) * threads / 32);
     cudaMemcpy(all.data(), seen, sizeof(Seen) * all.size(), cudaMemcpyDeviceToHost);
     long long begin = all[0].begin, end = all[0].end, earliest = end;
+    int here = 0;
     for (const Seen& s : all) {
       if (s.sm != all[0].sm) continue;
+      ++here;
       begin = std::min(begin, s.begin);
       end = std::max(end, s.end);
       earliest = std::min(earliest, s.end);
     }
     const double time = static_cast<double>(end - begin);
-    std::printf(" %7.1f/%2.0f", time / trips, 100 * static_cast<double>(end - earliest) / time);
+    std::printf(" %7.1f/%2.0f%c", time / trips, 100 * static_cast<double>(end - earliest) / time, here == warps ? ' ' : '!');
   }
-  std::printf("  %s\n", cudaGetErrorString(cudaGetLastError()));
+  std::printf(" %s\n", cudaGetErrorString(cudaGetLastError()));
 }
 
 template <int arithmetic>
 void rows(Seen* seen) {
-  cudaFuncSetAttribute(walk<arithmetic, false>, cudaFuncAttributeMaxDynamicSharedMemorySize, 120 * 1024);
-  cudaFuncSetAttribute(walk<arithmetic, true>, cudaFuncAttributeMaxDynamicSharedMemorySize, 120 * 1024);
-  for (const int bytes : {1024, 2048, 4096, 16384, 65536}) {
-    row<arithmetic, false>(bytes, 0, seen);
-    for (const int ahead : {0, 1, 4, 16}) row<arithmetic, true>(bytes, ahead, seen);
+  for (const int bytes : {1024, 2048, 16384, 65536}) {
+    for (const int threads : {32, 64, 256, 1024}) {
+      row<arithmetic, true>(bytes, threads, 0, seen);
+      for (const int ahead : {0, 1, 4, 16, 64}) row<arithmetic, false>(bytes, threads, ahead, seen);
+    }
   }
 }
 
 int main() {
   Seen* seen = nullptr;
-  cudaMalloc(&seen, sizeof(Seen) * 264 * 64);
+  cudaMalloc(&seen, sizeof(Seen) * 132 * 64);
   std::vector<float4> values(4096, float4{0.5f, 0.25f, 1, 2});
   cudaMemcpyToSymbol(table, values.data(), sizeof(float4) * values.size());
-  std::printf("index  arith  bytes ahead  4        8        16       24       32       40       48       64 warps per SM\n");
+  std::printf("index  arith  bytes threads ahead  4        8        16       24       32       40       48       64 warps per SM\n");
   rows<2>(seen);
-  rows<8>(seen);
   rows<32>(seen);
-  rows<64>(seen);
   return 0;
 }

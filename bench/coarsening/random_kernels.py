@@ -6,6 +6,7 @@ import json
 import pathlib
 import random
 import tempfile
+import time
 
 from coarsening.generate import PER_FILE, write_files
 from coarsening.judge import FMAD, Buffers, Judge, compare, sentence
@@ -125,7 +126,11 @@ def run(options):
 def coarsen_all(options):
     judge = Judge(options.burin, options.seconds, options.verify, options.keep)
     words, refusals, bad = collections.Counter(), collections.Counter(), []
+    end = time.monotonic() + options.time_limit
     for first in range(0, options.count, PER_FILE):
+        if time.monotonic() > end:
+            options.count = first
+            break
         numbers = range(first, min(first + PER_FILE, options.count))
         with tempfile.TemporaryDirectory() as folder:
             made = prepare(options.seed, numbers, pathlib.Path(folder))

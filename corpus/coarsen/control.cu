@@ -210,6 +210,22 @@ __global__ void count_by_calls(const int* __restrict__ in, int* __restrict__ out
   count_one(counters + 1);
 }
 
+// Some threads leave both loops from the middle of the inner one, whose trips depend on data.
+__global__ void leave_both_loops(const int* __restrict__ in, int* __restrict__ out) {
+  const int i = blockIdx.x * 64 + threadIdx.x;
+  unsigned value = in[i], sum = value;
+#pragma unroll 1
+  for (unsigned k = 0; k < 3; ++k) {
+#pragma unroll 1
+    for (unsigned j = value & 3; j < 5; ++j) {
+      sum -= (5 * i ^ j) | (k - 1);
+      if (__umulhi(sum, 1) & 8) goto done;
+    }
+  }
+done:
+  out[i] = sum;
+}
+
 // Launch bounds, and a polynomial by Horner's rule.
 __global__ void __launch_bounds__(256, 4) bounded_registers(const float* __restrict__ in,
                                                             float* __restrict__ out, int n) {

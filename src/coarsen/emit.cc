@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "coarsen/copy_names.h"
+#include "coarsen/unfinished_loops.h"
 
 namespace burin::coarsen {
 namespace {
@@ -22,7 +23,12 @@ std::string_view trimmed(std::string_view text) {
 class Emitter {
  public:
   explicit Emitter(const Plan& plan)
-      : plan_(plan), body_(plan.body), names_(plan), tag_(names_.tag()), copies_(plan.how.factor) {}
+      : plan_(plan),
+        body_(plan.body),
+        names_(plan),
+        tag_(names_.tag()),
+        copies_(plan.how.factor),
+        loops_(plan.flow) {}
 
   std::string emit() {
     std::string shared;
@@ -56,8 +62,10 @@ class Emitter {
   std::string end_label(std::uint32_t end, unsigned copy) const {
     return fmt::format("{}{}_to{}_end{}", kColdLabel, tag_, end, copy);
   }
-  std::string copy_label(std::uint32_t end, unsigned copy, std::uint32_t block) const {
-    return fmt::format("{}{}_to{}_{}_{}", kColdLabel, tag_, end, copy, block);
+  std::string copy_label(std::uint32_t end, unsigned copy, Place place) const {
+    const std::string block =
+        fmt::format("{}{}_to{}_{}_{}", kColdLabel, tag_, end, copy, place.block);
+    return place.unfinished == kNoIndex ? block : fmt::format("{}_in{}", block, place.unfinished);
   }
 
   // ---- pieces of text --------------------------------------------------------------------------
@@ -279,48 +287,71 @@ class Emitter {
   // of early returns would otherwise repeat the rest of the kernel for each of its steps. %from
   // says where the copies parted.
 
-  std::string apart_target(std::uint32_t end, unsigned copy, std::uint32_t to) const {
-    return to == body_.exit() || to == end ? end_label(end, copy) : copy_label(end, copy, to);
+  // The blocks that may follow a block.
+  std::vector<std::uint32_t> next_of(std::uint32_t b) const {
+    const Branch& branch = body_.blocks[b].branch;
+    if (branch.predicate != kNoIndex) return {target_of(branch), b + 1};
+    return {branch.kind == Branch::Kind::kNone ? b + 1 : target_of(branch)};
+  }
+  bool is_end(std::uint32_t end, std::uint32_t block) const {
+    return block == body_.exit() || block == end;
+  }
+
+  // The places that a copy may reach from where it parted.
+  std::set<Place> places_apart(std::uint32_t end,
+                               const std::vector<std::uint32_t>& branches) const {
+    std::set<Place> found;
+    std::vector<Place> work;
+    for (const std::uint32_t b : branches) work.push_back(loops_.parted_at(b));
+    while (!work.empty()) {
+      const Place from = work.back();
+      work.pop_back();
+      for (const std::uint32_t to : next_of(from.block)) {
+        const Place next = loops_.follow(from, to);
+        if (!is_end(end, to) && found.insert(next).second) work.push_back(next);
+      }
+    }
+    return found;
   }
 
   // The branch at the end of a block, as one copy takes it.
-  void branch_apart(std::uint32_t end, unsigned copy, std::uint32_t b) {
-    const Branch& branch = body_.blocks[b].branch;
-    const bool conditional = branch.predicate != kNoIndex;
-    if (conditional) {
-      line(fmt::format("{}{} bra {};", branch.negated ? "@!" : "@",
-                       names_.of(branch.predicate, copy),
-                       apart_target(end, copy, target_of(branch))));
+  void branch_apart(std::uint32_t end, unsigned copy, Place from) {
+    const Branch& branch = body_.blocks[from.block].branch;
+    const auto jump = [&](const std::string& guard, std::uint32_t to) {
+      line(fmt::format(
+          "{}bra {};", guard,
+          is_end(end, to) ? end_label(end, copy) : copy_label(end, copy, loops_.follow(from, to))));
+    };
+    const std::vector<std::uint32_t> next = next_of(from.block);
+    if (next.size() > 1) {
+      jump((branch.negated ? "@!" : "@") + names_.of(branch.predicate, copy) + " ", next.front());
     }
-    const bool falls = conditional || branch.kind == Branch::Kind::kNone;
-    line(fmt::format("bra {};", apart_target(end, copy, falls ? b + 1 : target_of(branch))));
+    jump("", next.back());
   }
 
   void emit_apart(std::uint32_t end, const std::vector<std::uint32_t>& branches) {
     const std::string from = "%from" + tag_;
-    std::set<std::uint32_t> region;
     for (const std::uint32_t b : branches) {
-      const std::vector<std::uint32_t>& own = plan_.divergence.branches.at(b);
-      region.insert(own.begin(), own.end());
       label(apart_label(b));
       if (branches.size() > 1) line(fmt::format("mov.u32 {}, {};", from, b));
       line(fmt::format("bra {};", start_label(end, 0)));
     }
+    const std::set<Place> places = places_apart(end, branches);
     for (unsigned k = 0; k < copies_; ++k) {
       label(start_label(end, k));
       for (std::size_t i = 0; i + 1 < branches.size(); ++i) {
         const std::string next = fmt::format("{}_{}", start_label(end, k), branches[i]);
         line(fmt::format("setp.ne.u32 %any{}, {}, {};", tag_, from, branches[i]));
         line(fmt::format("@%any{} bra {};", tag_, next));
-        branch_apart(end, k, branches[i]);
+        branch_apart(end, k, loops_.parted_at(branches[i]));
         label(next);
       }
-      branch_apart(end, k, branches.back());
-      for (const std::uint32_t b : region) {
-        label(copy_label(end, k, b));
-        const Block& block = body_.blocks[b];
+      branch_apart(end, k, loops_.parted_at(branches.back()));
+      for (const Place place : places) {
+        label(copy_label(end, k, place));
+        const Block& block = body_.blocks[place.block];
         for (std::uint32_t o = block.first; o < block.end; ++o) operation(o, k);
-        branch_apart(end, k, b);
+        branch_apart(end, k, place);
       }
       label(end_label(end, k));
     }
@@ -332,6 +363,7 @@ class Emitter {
   const CopyNames names_;
   const std::string& tag_;
   const unsigned copies_;
+  const UnfinishedLoops loops_;
   std::string declarations_;
   std::string code_;
   // Branches at which copies part, by the block where these meet again.

@@ -248,12 +248,33 @@ TEST(Coarsen, EveryCallOfAnAtomicFunctionIsMadeByEachCopy) {
   };
   const Result<Coarsened> counts = with("red.shared.add.u32 [tile], 1;");
   ASSERT_TRUE(counts) << reason(counts);
-  std::size_t calls = 0;
-  for (std::size_t at = counts->ptx.find("call.uni f"); at != std::string::npos; ++calls) {
-    at = counts->ptx.find("call.uni f", at + 1);
-  }
-  EXPECT_EQ(calls, 4u);
+  EXPECT_EQ(count(counts->ptx, "call.uni f"), 4u);
   EXPECT_THAT(reason(with("call.uni f, ();")), HasSubstr("the function f calls itself"));
+}
+
+// Otherwise two loops would become one, whose counter ptxas takes for the same in all lanes.
+TEST(Coarsen, LoopsAreEnteredAtTheirHeaders) {
+  const Result<Coarsened> made =
+      coarsen(ptx_of(R"(mov.u32 %r1, %tid.x;
+mov.u32 %r2, 0;
+OUTER: add.u32 %r2, %r2, 1;
+mov.u32 %r3, %r1;
+INNER: add.u32 %r3, %r3, 1;
+setp.gt.u32 %p1, %r3, 90;
+@%p1 bra OUT;
+setp.lt.u32 %p2, %r3, 80;
+@%p2 bra INNER;
+setp.lt.u32 %p3, %r2, 3;
+@%p3 bra OUTER;
+OUT: st.global.u32 [%r1], %r2;)"),
+              "k", kLaunch, std::vector<Coarsening>{{Level::kThread, 0, 2, 0}});
+  ASSERT_TRUE(made) << reason(made);
+  // For each copy: where it goes on from the branch, the rest of an inner iteration, of an outer
+  // one with the inner loop, and the two loops.
+  EXPECT_EQ(count(made->ptx, "@%p2 bra $Lcold_x_to"), 4u);
+  EXPECT_EQ(count(made->ptx, "@%p2_x1 bra $Lcold_x_to"), 4u);
+  // Which copy counts the outer loop, nobody else knows: %p3 needs one name only.
+  EXPECT_EQ(count(made->ptx, "@%p3 bra $Lcold_x_to"), 4u);
 }
 
 TEST(Coarsen, OneLayoutAfterTheOther) {
