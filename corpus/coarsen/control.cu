@@ -202,7 +202,7 @@ __global__ void exchange_by_calls(const int* __restrict__ in, int* __restrict__ 
 __device__ __noinline__ void count_one(int* counter) { atomicAdd(counter, 1); }
 
 // Every thread counts twice, by a function that gets the same from all of them.
-__global__ void count_by_calls(const int* __restrict__ in, int* __restrict__ out,
+__global__ void count_twice(const int* __restrict__ in, int* __restrict__ out,
                                int* __restrict__ counters) {
   const int i = blockIdx.x * 64 + threadIdx.x;
   count_one(counters);
@@ -211,7 +211,7 @@ __global__ void count_by_calls(const int* __restrict__ in, int* __restrict__ out
 }
 
 // Some threads leave both loops from the middle of the inner one, whose trips depend on data.
-__global__ void leave_both_loops(const int* __restrict__ in, int* __restrict__ out) {
+__global__ void leave_nested_loops(const int* __restrict__ in, int* __restrict__ out) {
   const int i = blockIdx.x * 64 + threadIdx.x;
   unsigned value = in[i], sum = value;
 #pragma unroll 1
