@@ -232,6 +232,10 @@ constexpr Row kAfterClasses[] = {
     {FIELD(constant.miss_latency), kCycles, 1, 2000,
      "additional latency of an L1 constant cache miss"},
     {FIELD(constant.cold_latency), kCycles, 1, 10000, "additional latency of a line in no cache"},
+    {FIELD(constant.buffer), kBytes, 16, kMega,
+     "constant lines that a scheduler keeps for uniform loads with an index"},
+    {FIELD(constant.buffer_gap), kCycles, 0, 1000,
+     "cycles between lines that the SM brings to its schedulers' buffers"},
 
     {FIELD(fetch.l0), kBytes, 256, kMega, "L0 instruction cache per scheduler"},
     {FIELD(fetch.l1), kBytes, 1024, 4 * kMega, "L1 instruction cache per SM"},

@@ -192,6 +192,8 @@ struct Machine {
     double line = 0;
     double miss_latency = 0;  // additional cycles for a line that only the next level holds
     double cold_latency = 0;  // additional cycles for a line that no level holds yet
+    double buffer = 0;      // bytes that a scheduler keeps of what uniform loads with an index read
+    double buffer_gap = 0;  // cycles between lines that the SM brings to its schedulers' buffers
   } constant;
 
   struct {

@@ -103,5 +103,23 @@ TEST(Fetch, AColdConstantMissesOnce) {
   EXPECT_GT(fetch.constant(4, there, machine), there);
 }
 
+TEST(Fetch, WarpsThatDriftedApartWaitForEveryConstant) {
+  machine::Machine machine = h200();
+  machine.constant.buffer = 2 * machine.constant.line;
+  const double gap = machine.constant.buffer_gap;
+  Fetch fetch(machine, 4, false);
+  EXPECT_EQ(fetch.indexed_constant(0, 7, 100, machine), 100 + gap);
+  EXPECT_EQ(fetch.indexed_constant(0, 7, 110, machine), 100 + gap) << "under way";
+  EXPECT_EQ(fetch.indexed_constant(1, 7, 100, machine), 100 + 2 * gap) << "another scheduler";
+  // In step: the second load of a line finds it there.
+  EXPECT_EQ(fetch.indexed_constant(0, 7, 1000, machine), 1000);
+  // Three lines in turn, and room for two.
+  for (const double now : {2000.0, 3000.0}) {
+    for (std::uint32_t line = 20; line < 23; ++line) {
+      EXPECT_EQ(fetch.indexed_constant(0, line, now, machine), now + (line - 19) * gap);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace burin::timing

@@ -152,6 +152,7 @@ constexpr const char* kLaunches[] = {
     "functions_f64/tiny",
     "divide_64/tiny",
     "bit_tricks/tiny",
+    "sha256/large",
     "votes/tiny",
     "shuffles/tiny",
     "axpy_half/tiny",

@@ -167,8 +167,15 @@ void read_numbers(const read::Instruction& i, std::uint32_t constant_line, Timed
     if (op.kind == Kind::kProduct && o.kind == read::Operand::Kind::kGroupScoreboard && !o.hidden) {
       op.ends_products = true;
     }
-    if (o.kind == read::Operand::Kind::kConstant && o.base == read::Operand::kNoRegister &&
-        o.value >= 0 && op.timing_class != machine::TimingClass::kConstantLoad) {
+    if (o.kind != read::Operand::Kind::kConstant ||
+        op.timing_class == machine::TimingClass::kConstantLoad) {
+      continue;
+    }
+    const bool indexed =
+        o.uniform != read::Operand::kNoRegister && o.uniform != read::kZeroRegister;
+    if (indexed && i.opcode->space == read::Space::kConstant) {
+      op.indexed_bank = o.bank;
+    } else if (!indexed && o.base == read::Operand::kNoRegister && o.value >= 0) {
       op.constant = (std::uint32_t{o.bank} << 16) + static_cast<std::uint32_t>(o.value);
       op.constant /= constant_line;
     }

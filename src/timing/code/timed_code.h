@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -83,6 +84,8 @@ struct TimedOp {
   std::array<std::uint8_t, machine::kMaxRegisterBanks> bank_reads{};
   std::array<std::uint8_t, machine::kMaxRegisterBanks> reused{};
   std::uint32_t constant = 0xffffffff;  // constant cache line that it reads
+  // ULDC with an index: the bank that it reads, at the address of its request.
+  std::optional<std::uint8_t> indexed_bank{};
   std::uint32_t fetch_line = 0;
 };
 

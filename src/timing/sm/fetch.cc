@@ -21,7 +21,10 @@ Fetch::Fetch(const machine::Machine& machine, std::size_t lines, bool cold)
     : l0_(static_cast<std::size_t>(machine.sm.schedulers)),
       cold_(cold),
       max_constants_(std::max<std::size_t>(
-          1, static_cast<std::size_t>(machine.constant.size / machine.constant.line))) {
+          1, static_cast<std::size_t>(machine.constant.size / machine.constant.line))),
+      buffers_(l0_.size()),
+      max_buffered_(std::max<std::size_t>(
+          1, static_cast<std::size_t>(machine.constant.buffer / machine.constant.line))) {
   const auto level = [&](Level& l, double bytes) {
     l.most = std::max<std::size_t>(1, static_cast<std::size_t>(bytes / machine.fetch.line));
     l.ready.assign(lines, -1);
@@ -79,6 +82,21 @@ double Fetch::constant(std::uint32_t line, double now, const machine::Machine& m
   there.held = true;
   hold_constant(line);
   return std::max(now, there.ready);
+}
+
+double Fetch::indexed_constant(unsigned scheduler, std::uint32_t line, double now,
+                               const machine::Machine& machine) {
+  std::vector<Buffered>& buffer = buffers_[scheduler];
+  const auto found = std::ranges::find(buffer, line, &Buffered::line);
+  if (found != buffer.end()) {
+    std::rotate(found, found + 1, buffer.end());
+    return std::max(now, buffer.back().ready);
+  }
+  const double begin = std::max(now, buffers_free_);
+  buffers_free_ = begin + machine.constant.buffer_gap;
+  if (buffer.size() == max_buffered_) buffer.erase(buffer.begin());
+  buffer.push_back({line, constant(line, begin, machine) + machine.constant.buffer_gap});
+  return buffer.back().ready;
 }
 
 }  // namespace burin::timing

@@ -23,6 +23,11 @@ class Fetch {
   double instruction(unsigned scheduler, std::uint32_t line, double now,
                      const machine::Machine& machine);
   double constant(std::uint32_t line, double now, const machine::Machine& machine);
+  // The same for a uniform load with an index. It reads from a buffer of the warp's scheduler,
+  // which holds few lines, and the SM fills the buffers one line after the other: as soon as the
+  // warps of a scheduler have drifted apart, each of their loads waits for its line.
+  double indexed_constant(unsigned scheduler, std::uint32_t line, double now,
+                          const machine::Machine& machine);
 
  private:
   // Lines present or in flight, replaced first in, first out.
@@ -53,6 +58,14 @@ class Fetch {
   std::unordered_map<std::uint32_t, ConstantLine> constants_;
   std::deque<std::uint32_t> held_constants_;  // in order of arrival
   std::size_t max_constants_;
+
+  struct Buffered {
+    std::uint32_t line = 0;
+    double ready = 0;
+  };
+  std::vector<std::vector<Buffered>> buffers_;  // of each scheduler, used longest ago first
+  std::size_t max_buffered_;
+  double buffers_free_ = 0;  // when the SM can begin to bring the next line
 };
 
 }  // namespace burin::timing

@@ -225,6 +225,17 @@ void Sm::State::prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before
     if (there > static_cast<double>(now + 1))
       warp.wait(there, launch::Stall::kImcMiss, instruction);
   }
+  if (op.indexed_bank && warp.steps[warp.at].request != kNoRequest) {
+    const Request& request = warp.block->job->trace->requests[warp.steps[warp.at].request];
+    const auto line = static_cast<std::uint32_t>(
+        ((std::uint64_t{*op.indexed_bank} << 16) + request.first_address) /
+        static_cast<std::uint64_t>(own.constant.line));
+    const double there =
+        fetch.indexed_constant(warp.scheduler, line, static_cast<double>(now + 1), own);
+    if (there > static_cast<double>(now + 1)) {
+      warp.wait(there, launch::Stall::kImcMiss, instruction);
+    }
+  }
   if (op.kind == TimedOp::Kind::kExit) {
     warp.wait(warp.stores_sent, launch::Stall::kDrain, warp.stores_sent_by);
   }

@@ -410,6 +410,10 @@ void TraceBuilder::add_access(Building& to, const emulate::Access& access, Reque
     if (access.space != read::Space::kShared) request.passes = passes_of(access, known);
   }
   if (access.space == read::Space::kShared) request.remote = remote_sectors(access, to.rank);
+  if (access.space == read::Space::kConstant && known != 0) {
+    request.first_address =
+        static_cast<std::uint32_t>(access.address[static_cast<unsigned>(std::countr_zero(known))]);
+  }
   if (access.space == read::Space::kShared || access.space == read::Space::kConstant) return;
   add_lines(to, access, request, unknown);
   unsigned sectors = 0;
