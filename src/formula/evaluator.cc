@@ -194,6 +194,18 @@ Result<Scalar> Evaluator::evaluate(std::span<const Scalar> slots) const {
   return run(*program_, slots);
 }
 
+std::size_t Evaluator::depth() const {
+  return program_->depth + 1;
+}
+
+bool Evaluator::evaluate(std::span<const Scalar> slots, std::span<Scalar> stack,
+                         Scalar& result) const {
+  assert(stack.size() > program_->depth);
+  if (execute(*program_, slots, stack.data()).fault != Fault::kNone) return false;
+  result = stack[1];
+  return true;
+}
+
 Result<bool> Evaluator::holds(std::span<const Scalar> slots) const {
   const Result<Scalar> result = run(*program_, slots);
   if (!result) return result.error();

@@ -36,6 +36,11 @@ class Evaluator {
   Result<Scalar> evaluate(std::span<const Scalar> slots) const;
   Result<bool> holds(std::span<const Scalar> slots) const;
 
+  // Without any allocation, and without a message: `stack` has room for depth() values. False
+  // where evaluate() reports an error.
+  std::size_t depth() const;
+  bool evaluate(std::span<const Scalar> slots, std::span<Scalar> stack, Scalar& result) const;
+
  private:
   std::shared_ptr<const Program> program_;
 };
