@@ -1,14 +1,16 @@
 #include "base/text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <numeric>
+
+#include "base/concat.h"
 
 namespace burin {
 
 std::string count_of(std::uint64_t n, std::string_view noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : noun.ends_with("ch") ? "es" : "s");
+  return concat(n, ' ', noun, n == 1 ? "" : noun.ends_with("ch") ? "es" : "s");
 }
 
 std::string with_commas(std::uint64_t n) {
@@ -19,11 +21,13 @@ std::string with_commas(std::uint64_t n) {
 
 std::string human_bytes(std::uint64_t bytes) {
   static constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB"};
-  if (bytes < 1024) return fmt::format("{} B", bytes);
+  if (bytes < 1024) return concat(bytes, " B");
   double value = static_cast<double>(bytes) / 1024;
   std::size_t unit = 0;
   for (; value >= 1024 && unit + 1 < std::size(kUnits); ++unit) value /= 1024;
-  return fmt::format("{:.4g} {}", value, kUnits[unit]);
+  std::array<char, 32> text;
+  std::snprintf(text.data(), text.size(), "%.4g %s", value, kUnits[unit]);
+  return text.data();
 }
 
 std::string lower_case(std::string_view text) {
@@ -71,14 +75,14 @@ std::string list_of(std::span<const std::string> names, std::size_t most) {
     if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
     text += names[i];
   }
-  if (shown < names.size()) text += fmt::format(" and {} more", names.size() - shown);
+  if (shown < names.size()) text += concat(" and ", names.size() - shown, " more");
   return text;
 }
 
 std::string line_name(std::string_view path, std::uint32_t line, std::uint32_t last) {
   if (path.empty()) return "no line info";
-  if (last <= line) return fmt::format("{}:{}", file_name(path), line);
-  return fmt::format("{}:{}-{}", file_name(path), line, last);
+  if (last <= line) return concat(file_name(path), ':', line);
+  return concat(file_name(path), ':', line, '-', last);
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

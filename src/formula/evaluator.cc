@@ -3,7 +3,7 @@
 #include <array>
 #include <cassert>
 
-#include "base/format.h"
+#include "base/concat.h"
 #include "formula/position.h"
 #include "formula/program.h"
 
@@ -154,9 +154,9 @@ std::string describe(Fault fault, const Instruction& instruction, const Scalar& 
   const Code code = instruction.code;
   const bool call = code == Code::kCall || code == Code::kCallTwo;
   const bool comparison = code == Code::kCompare || code == Code::kCompareNext;
-  const std::string what = call ? std::string(sign(instruction.function))
-                                : fmt::format("\"{}\"", comparison ? sign(instruction.comparison)
-                                                                   : sign(instruction.op));
+  const std::string what =
+      call ? std::string(sign(instruction.function))
+           : concat("\"", comparison ? sign(instruction.comparison) : sign(instruction.op), "\"");
   const auto text = [](const Scalar& scalar) {
     const std::string value = to_string(scalar.value());
     return scalar.kind == Scalar::Kind::kText ? "the text " + value : value;
@@ -166,24 +166,24 @@ std::string describe(Fault fault, const Instruction& instruction, const Scalar& 
     case Fault::kDivisionByZero:
       return "division by zero";
     case Fault::kOverflow:
-      return fmt::format("the result of {} does not fit in 64 bits", what);
+      return concat("the result of ", what, " does not fit in 64 bits");
     case Fault::kText: {
       const bool first = left.kind == Scalar::Kind::kText;
-      return fmt::format("{} needs {}, not {}", what, two ? "numbers" : "a number",
-                         text(first ? left : right));
+      return concat(what, " needs ", two ? "numbers" : "a number", ", not ",
+                    text(first ? left : right));
     }
     case Fault::kFraction: {
       const bool first = !integer(left.value());
-      return fmt::format("{} needs {}, not {}", what, two ? "integers" : "an integer",
-                         text(first ? left : right));
+      return concat(what, " needs ", two ? "integers" : "an integer", ", not ",
+                    text(first ? left : right));
     }
     case Fault::kOrder:
-      return fmt::format("{} cannot compare {} with {}", what, text(left), text(right));
+      return concat(what, " cannot compare ", text(left), " with ", text(right));
     case Fault::kNegativeShift:
-      return fmt::format("{} by {} bits: the count is negative", what, text(right));
+      return concat(what, " by ", text(right), " bits: the count is negative");
     case Fault::kNotReal:
-      return fmt::format("{} has no real value for {}", what,
-                         two ? text(left) + " and " + text(right) : text(left));
+      return concat(what, " has no real value for ",
+                    two ? text(left) + " and " + text(right) : text(left));
     case Fault::kNone:
       break;
   }
@@ -229,15 +229,14 @@ Result<std::int64_t> Evaluator::evaluate_integer(std::span<const Value> slots) c
   if (!value) return value.error();
   if (const std::optional<std::int64_t> whole = integer(*value)) return *whole;
   return error_at(program_->text, 0,
-                  fmt::format("the value is {}, not an integer", to_string(*value)));
+                  concat("the value is ", to_string(*value), ", not an integer"));
 }
 
 Result<double> Evaluator::evaluate_number(std::span<const Value> slots) const {
   const Result<Value> value = evaluate(slots);
   if (!value) return value.error();
   if (const std::optional<double> real = number(*value)) return *real;
-  return error_at(program_->text, 0,
-                  fmt::format("the value is {}, not a number", to_string(*value)));
+  return error_at(program_->text, 0, concat("the value is ", to_string(*value), ", not a number"));
 }
 
 }  // namespace burin::formula

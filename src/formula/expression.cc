@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/format.h"
+#include "base/concat.h"
 #include "base/text.h"
 #include "formula/evaluator.h"
 #include "formula/node.h"
@@ -54,11 +54,11 @@ Result<void> Expression::check_names(std::span<const std::string> known) const {
   for (const Node* node : name_nodes(*root_)) {
     if (std::ranges::find(known, node->name) != known.end()) continue;
     const std::string near = closest(node->name, known);
-    std::string message = fmt::format("\"{}\" has no value", node->name);
+    std::string message = concat("\"", node->name, "\" has no value");
     if (!near.empty()) {
-      message += fmt::format("; did you mean {}?", near);
+      message += concat("; did you mean ", near, "?");
     } else if (!known.empty()) {
-      message += fmt::format("; known names are {}", list_of(known, 8));
+      message += concat("; known names are ", list_of(known, 8));
     }
     return error_at(*text_, node->offset, message);
   }

@@ -3,7 +3,7 @@
 #include <array>
 #include <charconv>
 
-#include "base/format.h"
+#include "base/concat.h"
 #include "formula/position.h"
 
 namespace burin::formula {
@@ -56,8 +56,7 @@ Result<Token> quoted_text(std::string_view text, std::size_t offset) {
     }
   }
   if (at >= text.size()) {
-    return error_at(text, offset,
-                    fmt::format("the text that starts here has no closing {}", quote));
+    return error_at(text, offset, concat("the text that starts here has no closing ", quote));
   }
   return Token{Token::Kind::kLiteral, offset, text.substr(offset, at + 1 - offset), value};
 }
@@ -69,15 +68,14 @@ Result<Token> whole_number(std::string_view text, std::size_t offset, std::strin
   const auto [end, problem] =
       std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
   if (problem == std::errc::result_out_of_range) {
-    return error_at(text, offset, fmt::format("{} does not fit in 64 bits", written));
+    return error_at(text, offset, concat(written, " does not fit in 64 bits"));
   }
   if (problem != std::errc() || end != digits.data() + digits.size()) {
-    return error_at(text, offset, fmt::format("\"{}\" is not a number", written));
+    return error_at(text, offset, concat("\"", written, "\" is not a number"));
   }
   if (base == 10 && digits.size() > 1 && digits.front() == '0' && value != 0) {
-    return error_at(
-        text, offset,
-        fmt::format("{} starts with 0: write {} for the decimal number", written, value));
+    return error_at(text, offset,
+                    concat(written, " starts with 0: write ", value, " for the decimal number"));
   }
   return Token{Token::Kind::kLiteral, offset, written, value};
 }
@@ -105,10 +103,10 @@ Result<Token> number_token(std::string_view text, std::size_t offset) {
   const auto [last, problem] =
       std::from_chars(written.data(), written.data() + written.size(), value);
   if (problem == std::errc::result_out_of_range) {
-    return error_at(text, offset, fmt::format("{} is outside the range of a double", written));
+    return error_at(text, offset, concat(written, " is outside the range of a double"));
   }
   if (problem != std::errc() || last != written.data() + written.size()) {
-    return error_at(text, offset, fmt::format("\"{}\" is not a number", written));
+    return error_at(text, offset, concat("\"", written, "\" is not a number"));
   }
   return Token{Token::Kind::kLiteral, offset, written, value};
 }
@@ -142,7 +140,7 @@ Result<Token> next_token(std::string_view text, std::size_t offset) {
   std::size_t end = offset + 1;  // the whole character, should it have several bytes
   while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) ++end;
   return error_at(text, offset,
-                  fmt::format("\"{}\" has no meaning here", text.substr(offset, end - offset)));
+                  concat("\"", text.substr(offset, end - offset), "\" has no meaning here"));
 }
 
 }  // namespace burin::formula

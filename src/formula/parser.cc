@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "base/format.h"
+#include "base/concat.h"
 #include "base/text.h"
 #include "formula/lexer.h"
 #include "formula/position.h"
@@ -42,7 +42,7 @@ class Parser {
     explicit Nesting(Parser& parser) : parser_(parser) {
       if (++parser_.nesting_ > kMaxNesting) {
         parser_.fail(parser_.token_.offset,
-                     fmt::format("the expression is nested more than {} levels deep", kMaxNesting));
+                     concat("the expression is nested more than ", kMaxNesting, " levels deep"));
       }
     }
     ~Nesting() { --parser_.nesting_; }
@@ -91,19 +91,19 @@ class Parser {
   void close(std::string_view sign, std::size_t opened) {
     if (take_sign(sign) || error_) return;
     if (token_.kind == Token::Kind::kEnd) {
-      fail(opened, fmt::format("\"{}\" is missing: it would close the \"{}\" here", sign,
-                               text_.substr(opened, 1)));
+      fail(opened, concat("\"", sign, "\" is missing: it would close the \"",
+                          text_.substr(opened, 1), "\" here"));
     } else {
-      fail(token_.offset, fmt::format("\"{}\" is missing before \"{}\"", sign, token_.text));
+      fail(token_.offset, concat("\"", sign, "\" is missing before \"", token_.text, "\""));
     }
   }
 
   void fail_at_leftover() {
     if (at_sign("=")) return fail(token_.offset, "\"=\" does not compare: write \"==\"");
     if (at_sign(")") || at_sign("]") || at_sign("}")) {
-      return fail(token_.offset, fmt::format("\"{}\" closes nothing", token_.text));
+      return fail(token_.offset, concat("\"", token_.text, "\" closes nothing"));
     }
-    fail(token_.offset, fmt::format("an operator is missing before \"{}\"", token_.text));
+    fail(token_.offset, concat("an operator is missing before \"", token_.text, "\""));
   }
 
   Node fail_without_value() {
@@ -113,11 +113,11 @@ class Parser {
     if (last && first) {
       message = "the expression is empty: a value is missing";
     } else if (last) {
-      message += fmt::format(" after \"{}\"", before_.text);
+      message += concat(" after \"", before_.text, "\"");
     } else if (first) {
-      message += fmt::format(" before \"{}\"", token_.text);
+      message += concat(" before \"", token_.text, "\"");
     } else {
-      message += fmt::format(" between \"{}\" and \"{}\"", before_.text, token_.text);
+      message += concat(" between \"", before_.text, "\" and \"", token_.text, "\"");
     }
     fail(token_.offset, message);
     return {};
@@ -130,7 +130,7 @@ class Parser {
     node.offset = offset;
     for (const Node& operand : operands) node.height = std::max(node.height, operand.height + 1);
     if (node.height > kMaxHeight) {
-      fail(offset, fmt::format("more than {} operators depend on one another", kMaxHeight));
+      fail(offset, concat("more than ", kMaxHeight, " operators depend on one another"));
       return {};
     }
     node.operands = std::move(operands);
@@ -326,7 +326,7 @@ class Parser {
       if (token.kind != Token::Kind::kName) return fail_without_value();
       advance();
       if (!at_sign("(")) {
-        fail(token_.offset, fmt::format("\"(\" is missing after \"math.{}\"", token.text));
+        fail(token_.offset, concat("\"(\" is missing after \"math.", token.text, "\""));
       }
     }
     const std::size_t opened = token_.offset;
@@ -342,9 +342,9 @@ class Parser {
       const std::vector<std::string> names = function_names();
       const std::string close_one = closest(name.text, names);
       fail(name.offset,
-           fmt::format("there is no function {}; {}", name.text,
-                       close_one.empty() ? "the functions are " + list_of(names, names.size())
-                                         : "did you mean " + close_one + "?"));
+           concat("there is no function ", name.text, "; ",
+                  close_one.empty() ? "the functions are " + list_of(names, names.size())
+                                    : "did you mean " + close_one + "?"));
       return {};
     }
     bool comma = false;
@@ -356,9 +356,9 @@ class Parser {
     }
     const std::size_t wanted = !function || function == Function::kCeilDiv ? 2 : 1;
     if (any_number ? arguments.empty() : arguments.size() != wanted) {
-      fail(name.offset, any_number ? fmt::format("{} needs at least one value", name.text)
-                                   : fmt::format("{} needs {}, not {}", name.text,
-                                                 count_of(wanted, "value"), arguments.size()));
+      fail(name.offset, any_number ? concat(name.text, " needs at least one value")
+                                   : concat(name.text, " needs ", count_of(wanted, "value"),
+                                            ", not ", arguments.size()));
       return {};
     }
     if (!function) return make(Op::kPower, name.offset, std::move(arguments));

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/format.h"
+#include "base/concat.h"
 
 namespace burin::formula {
 namespace {
@@ -25,8 +25,8 @@ Error error_at(std::string_view text, std::size_t offset, std::string_view messa
   std::size_t last = std::min(text.size(), first + kShownBytes);
   while (first > 0 && continues_character(text[first])) --first;
   while (last < text.size() && continues_character(text[last])) ++last;
-  return {fmt::format("column {}: {} in \"{}{}{}\"", column, message, first > 0 ? "…" : "",
-                      text.substr(first, last - first), last < text.size() ? "…" : "")};
+  return {concat("column ", column, ": ", message, " in \"", first > 0 ? "…" : "",
+                 text.substr(first, last - first), last < text.size() ? "…" : "", "\"")};
 }
 
 }  // namespace burin::formula

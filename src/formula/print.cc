@@ -1,5 +1,5 @@
 // The normal form of a tree: the fewest parentheses, one space around operators.
-#include "base/format.h"
+#include "base/concat.h"
 #include "formula/expression.h"
 #include "formula/node.h"
 
@@ -41,7 +41,7 @@ class Printer {
         text += ']';
         return;
       case Op::kCall:
-        text += fmt::format("{}(", sign(node.function));
+        text += concat(sign(node.function), "(");
         print_list(node, ", ", kLowestPrecedence);
         text += ')';
         return;
@@ -54,7 +54,7 @@ class Printer {
         return;
       case Op::kOr:
       case Op::kAnd:
-        print_list(node, fmt::format(" {} ", sign(node.op)), own + 1);
+        print_list(node, concat(" ", sign(node.op), " "), own + 1);
         return;
       case Op::kNot:
         text += "not ";
@@ -69,7 +69,7 @@ class Printer {
       case Op::kCompare:
         print(node.operands[0], own + 1);
         for (std::size_t i = 0; i < node.comparisons.size(); ++i) {
-          text += fmt::format(" {} ", sign(node.comparisons[i]));
+          text += concat(" ", sign(node.comparisons[i]), " ");
           print(node.operands[i + 1], own + 1);
         }
         return;
@@ -80,7 +80,7 @@ class Printer {
         return;
       default:
         print(node.operands[0], own);
-        text += fmt::format(" {} ", sign(node.op));
+        text += concat(" ", sign(node.op), " ");
         print(node.operands[1], own + 1);
         return;
     }

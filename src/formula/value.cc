@@ -1,14 +1,22 @@
 #include "formula/value.h"
 
+#include <array>
+#include <charconv>
 #include <cmath>
-
-#include "base/format.h"
 
 namespace burin::formula {
 namespace {
 
 std::string real_text(double value) {
-  std::string text = fmt::format("{}", value);  // the shortest text that reads back the same
+  if (!std::isfinite(value)) return std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
+  // The shortest digits that read back the same; as a power of ten below 0.0001 and from 1e16 on.
+  std::array<char, 400> digits;
+  const double size = std::abs(value);
+  const bool plain = size == 0 || (size >= 1e-4 && size < 1e16);
+  const auto [end, fault] =
+      std::to_chars(digits.data(), digits.data() + digits.size(), value,
+                    plain ? std::chars_format::fixed : std::chars_format::scientific);
+  std::string text(digits.data(), end);
   if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
   return text;
 }
@@ -30,7 +38,7 @@ std::string to_string(const Value& value) {
 
 std::string plain_text(const Value& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "1" : "0";
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *whole);
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
   if (const auto* real = std::get_if<double>(&value)) return real_text(*real);
   return std::get<std::string>(value);
 }

@@ -150,10 +150,11 @@ std::string to_string(const RationalProgram& program);  // with its checksum
 // The shortest text that reads back as the same number: 0.1, 32, 1e+30.
 std::string shortest(double value);
 
-// A C++20 source with no includes but the standard library's: the shapes and
-//   bool NAMESPACE::choose(const std::int64_t* sizes, int device, const std::int64_t* launch,
-//                          std::int64_t smem, unsigned block[3], unsigned grid[3], double* time_us)
-// whose answers are those of a Chooser (formula/rational/chooser.h).
+// A C++20 header that includes nothing but the standard library's, with
+//   bool NAMESPACE::choose(const std::int64_t* sizes, int device, const double* inputs,
+//                          const std::int64_t* launch, std::int64_t smem, Choice& choice)
+// whose answers are those of a Chooser (formula/rational/chooser.h) wherever no expression fails;
+// it checks none. Names must not be words of C++.
 std::string to_cpp(const RationalProgram& program, std::string_view name_space);
 
 }  // namespace burin::formula
