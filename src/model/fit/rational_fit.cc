@@ -1,0 +1,333 @@
+#include "model/fit/rational_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "base/format.h"
+#include "model/fit/svd.h"
+
+namespace burin::model {
+namespace {
+
+using Exponents = std::vector<std::uint32_t>;
+
+double monomial(std::span<const double> at, const Exponents& exponents) {
+  double value = 1;
+  for (std::size_t i = 0; i < exponents.size(); ++i) {
+    for (std::uint32_t k = 0; k < exponents[i]; ++k) value *= at[i];
+  }
+  return value;
+}
+
+// All products of powers up to `degrees`, of at most `total` factors, the constant first.
+std::vector<Exponents> monomials(const Exponents& degrees, std::uint32_t total) {
+  std::vector<Exponents> found = {Exponents(degrees.size(), 0)};
+  for (std::size_t variable = 0; variable < degrees.size(); ++variable) {
+    const std::size_t before = found.size();
+    for (std::uint32_t power = 1; power <= degrees[variable]; ++power) {
+      for (std::size_t i = 0; i < before; ++i) {
+        Exponents next = found[i];
+        next[variable] = power;
+        if (std::accumulate(next.begin(), next.end(), 0u) <= total) found.push_back(next);
+      }
+    }
+  }
+  return found;
+}
+
+double median_of(std::vector<double> values) {
+  if (values.empty()) return std::numeric_limits<double>::infinity();
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+class Fitter {
+ public:
+  Fitter(std::vector<std::string> variables, std::span<const FitPoint> points,
+         const FitOptions& options)
+      : variables_(std::move(variables)), points_(points), options_(options) {
+    for (std::size_t i = 0; i < variables_.size(); ++i) {
+      std::pair<double, double> range = {points[0].at[i], points[0].at[i]};
+      for (const FitPoint& point : points) {
+        range.first = std::min(range.first, point.at[i]);
+        range.second = std::max(range.second, point.at[i]);
+      }
+      distinct_.push_back(distinct_values(i));
+      // The whole domain must be free of poles; the scale is that of the samples.
+      scale_.push_back(range.second != 0 ? std::abs(range.second) : 1);
+      if (!options.domain.empty()) range = options.domain[i];
+      box_.emplace_back(range.first / scale_[i], range.second / scale_[i]);
+    }
+  }
+
+  Result<RationalFit> best() {
+    std::optional<RationalFit> best;
+    std::size_t refused = 0;
+    for (const auto& [numerator, denominator] : candidates()) {
+      const std::optional<double> held_out = cross_validate(numerator, denominator);
+      if (!held_out) {
+        ++refused;
+        continue;
+      }
+      // A larger function has to be clearly better.
+      constexpr double kClearly = 0.97;
+      if (best && *held_out > best->held_out * kClearly) continue;
+      std::optional<RationalFit> fit = solve(numerator, denominator, points_);
+      if (!fit) {
+        ++refused;
+        continue;
+      }
+      fit->held_out = *held_out;
+      best = std::move(*fit);
+    }
+    if (!best) {
+      return Error{"no rational function fits the samples: there are too few, or all have a pole"};
+    }
+    best->refused = refused;
+    finish(*best);
+    return std::move(*best);
+  }
+
+ private:
+  std::size_t distinct_values(std::size_t variable) const {
+    std::set<double> values;
+    for (const FitPoint& point : points_) values.insert(point.at[variable]);
+    return values.size();
+  }
+
+  // Degrees per variable, small functions first. A variable with k values carries degree k − 1.
+  std::vector<std::pair<Exponents, Exponents>> candidates() const {
+    std::vector<Exponents> numerators = {{}};
+    std::vector<Exponents> denominators = {{}};
+    for (std::size_t i = 0; i < variables_.size(); ++i) {
+      const auto carried = static_cast<std::uint32_t>(distinct_[i] - 1);
+      extend(numerators, std::min(options_.max_numerator, carried));
+      extend(denominators, std::min(options_.max_denominator, carried));
+    }
+    std::vector<std::pair<Exponents, Exponents>> all;
+    for (const Exponents& numerator : numerators) {
+      for (const Exponents& denominator : denominators) all.emplace_back(numerator, denominator);
+    }
+    std::ranges::stable_sort(all, {}, [&](const auto& pair) {
+      return monomials(pair.first, options_.max_total).size() +
+             monomials(pair.second, options_.max_total).size();
+    });
+    return all;
+  }
+  static void extend(std::vector<Exponents>& all, std::uint32_t most) {
+    std::vector<Exponents> longer;
+    for (const Exponents& exponents : all) {
+      for (std::uint32_t degree = 0; degree <= most; ++degree) {
+        longer.push_back(exponents);
+        longer.back().push_back(degree);
+      }
+    }
+    all = std::move(longer);
+  }
+
+  std::vector<double> scaled(const FitPoint& point) const {
+    std::vector<double> at = point.at;
+    for (std::size_t i = 0; i < at.size(); ++i) at[i] /= scale_[i];
+    return at;
+  }
+
+  // None where the samples are too few or the function has a pole.
+  std::optional<RationalFit> solve(const Exponents& numerator, const Exponents& denominator,
+                                   std::span<const FitPoint> points) const {
+    RationalFit fit;
+    fit.numerator_degrees = numerator;
+    fit.denominator_degrees = denominator;
+    fit.terms = monomials(numerator, options_.max_total);
+    fit.numerator_terms = fit.terms.size();
+    std::vector<Exponents> below = monomials(denominator, options_.max_total);
+    fit.terms.insert(fit.terms.end(), below.begin() + 1, below.end());
+    const std::size_t terms = fit.terms.size();
+    if (points.size() < terms + 1) return std::nullopt;
+
+    // numerator − value · (denominator − 1) = value, divided by the value; then again, divided by
+    // the denominator that came out, which is what makes the errors those of the function.
+    constexpr int kRounds = 2;
+    std::vector<double> divisors(points.size(), 1);
+    for (int round = 0; round < kRounds; ++round) {
+      Matrix a(points.size(), terms);
+      std::vector<double> b(points.size());
+      for (std::size_t row = 0; row < points.size(); ++row) {
+        const std::vector<double> at = scaled(points[row]);
+        const double value = std::max(std::abs(points[row].value), 1e-9);
+        for (std::size_t t = 0; t < terms; ++t) {
+          const double m = monomial(at, fit.terms[t]) / divisors[row];
+          a.at(row, t) = t < fit.numerator_terms ? m / value : -m * points[row].value / value;
+        }
+        b[row] = points[row].value / value / divisors[row];
+      }
+      const LeastSquares solved = solve_least_squares(a, b);
+      fit.coefficients = solved.x;
+      fit.rank = solved.rank;
+      if (terms == fit.numerator_terms) break;
+      const std::span<const Exponents> lower(fit.terms.begin() + fit.numerator_terms,
+                                             fit.terms.end());
+      const std::span<const double> factors(fit.coefficients.begin() + fit.numerator_terms,
+                                            fit.coefficients.end());
+      if (!is_positive(lower, factors, box_)) return std::nullopt;
+      for (std::size_t row = 0; row < points.size(); ++row) {
+        const std::vector<double> at = scaled(points[row]);
+        divisors[row] = 1;
+        for (std::size_t t = 0; t < lower.size(); ++t) {
+          divisors[row] += factors[t] * monomial(at, lower[t]);
+        }
+      }
+    }
+    return fit;
+  }
+
+  double value_of(const RationalFit& fit, const FitPoint& point) const {
+    const std::vector<double> at = scaled(point);
+    double above = 0;
+    double below = 1;
+    for (std::size_t t = 0; t < fit.terms.size(); ++t) {
+      (t < fit.numerator_terms ? above : below) += fit.coefficients[t] * monomial(at, fit.terms[t]);
+    }
+    return above / below;
+  }
+  double error_of(const RationalFit& fit, const FitPoint& point) const {
+    const double value = std::max(std::abs(point.value), 1e-9);
+    return std::abs(value_of(fit, point) - point.value) / value;
+  }
+
+  // Median error where each group in turn is left out; none where a round has no fit.
+  std::optional<double> cross_validate(const Exponents& numerator,
+                                       const Exponents& denominator) const {
+    std::set<std::uint32_t> groups;
+    for (const FitPoint& point : points_) groups.insert(point.group);
+    const std::size_t rounds = std::min(groups.size(), options_.max_rounds);
+    const std::vector<std::uint32_t> order(groups.begin(), groups.end());
+    if (rounds < 2) {
+      const std::optional<RationalFit> fit = solve(numerator, denominator, points_);
+      if (!fit) return std::nullopt;
+      std::vector<double> errors;
+      for (const FitPoint& point : points_) errors.push_back(error_of(*fit, point));
+      // Without a second size, size is no measure: the fewest terms that reach the samples win.
+      return median_of(errors);
+    }
+    std::vector<double> errors;
+    for (std::size_t round = 0; round < rounds; ++round) {
+      std::vector<FitPoint> kept;
+      std::vector<const FitPoint*> left_out;
+      for (const FitPoint& point : points_) {
+        const auto place =
+            static_cast<std::size_t>(std::ranges::lower_bound(order, point.group) - order.begin());
+        if (place % rounds == round) {
+          left_out.push_back(&point);
+        } else {
+          kept.push_back(point);
+        }
+      }
+      const std::optional<RationalFit> fit = solve(numerator, denominator, kept);
+      if (!fit) return std::nullopt;
+      for (const FitPoint* point : left_out) errors.push_back(error_of(*fit, *point));
+    }
+    return median_of(errors);
+  }
+
+  void finish(RationalFit& fit) const {
+    std::vector<double> errors;
+    for (const FitPoint& point : points_) errors.push_back(error_of(fit, point));
+    fit.training = median_of(errors);
+    fit.variables = variables_;
+    for (std::size_t t = 0; t < fit.terms.size(); ++t) {
+      for (std::size_t i = 0; i < variables_.size(); ++i) {
+        fit.coefficients[t] /= std::pow(scale_[i], fit.terms[t][i]);
+      }
+    }
+    const std::string above = sum_text(fit, 0, fit.numerator_terms);
+    const std::string below = sum_text(fit, fit.numerator_terms, fit.terms.size());
+    fit.text = below.empty() ? above : fmt::format("({}) / (1 + {})", above, below);
+    for (std::size_t i = 0; i < variables_.size(); ++i) {
+      fit.degrees += fmt::format("{}{} {}/{}", i > 0 ? ", " : "", variables_[i],
+                                 fit.numerator_degrees[i], fit.denominator_degrees[i]);
+    }
+  }
+
+  std::string sum_text(const RationalFit& fit, std::size_t first, std::size_t last) const {
+    std::string text;
+    for (std::size_t t = first; t < last; ++t) {
+      std::string term = fmt::format("{:.9g}", fit.coefficients[t]);
+      for (std::size_t i = 0; i < variables_.size(); ++i) {
+        for (std::uint32_t k = 0; k < fit.terms[t][i]; ++k) term += " * " + variables_[i];
+      }
+      text += (text.empty() ? "" : " + ") + term;
+    }
+    return text;
+  }
+
+  std::vector<std::string> variables_;
+  std::span<const FitPoint> points_;
+  const FitOptions& options_;
+  std::vector<std::size_t> distinct_;
+  std::vector<double> scale_;
+  std::vector<std::pair<double, double>> box_;  // scaled
+};
+
+}  // namespace
+
+bool is_positive(std::span<const std::vector<std::uint32_t>> terms,
+                 std::span<const double> coefficients,
+                 std::span<const std::pair<double, double>> box) {
+  // Bounds from below by monomials at the ends of the box, which is halved where that is not
+  // enough. Values are not negative.
+  constexpr int kMaxBoxes = 4000;
+  constexpr double kLeast = 0.02;  // of the constant 1: less is as good as a pole
+  std::vector<std::vector<std::pair<double, double>>> open = {{box.begin(), box.end()}};
+  for (int looked = 0; !open.empty(); ++looked) {
+    if (looked > kMaxBoxes) return false;
+    const std::vector<std::pair<double, double>> here = std::move(open.back());
+    open.pop_back();
+    std::vector<double> low(here.size());
+    std::vector<double> high(here.size());
+    for (std::size_t i = 0; i < here.size(); ++i) std::tie(low[i], high[i]) = here[i];
+    double least = 1;
+    double corner = 1;
+    for (std::size_t t = 0; t < terms.size(); ++t) {
+      least += coefficients[t] * monomial(coefficients[t] > 0 ? low : high, terms[t]);
+      corner += coefficients[t] * monomial(high, terms[t]);
+    }
+    if (least > kLeast) continue;
+    if (corner <= kLeast) return false;  // a value, not a bound
+    std::size_t widest = 0;
+    for (std::size_t i = 1; i < here.size(); ++i) {
+      if (high[i] - low[i] > high[widest] - low[widest]) widest = i;
+    }
+    if (here.empty() || high[widest] - low[widest] < 1e-6) return false;
+    const double middle = (low[widest] + high[widest]) / 2;
+    open.push_back(here);
+    open.back()[widest].second = middle;
+    open.push_back(here);
+    open.back()[widest].first = middle;
+  }
+  return true;
+}
+
+double RationalFit::at(std::span<const double> values) const {
+  double above = 0;
+  double below = 1;
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    (t < numerator_terms ? above : below) += coefficients[t] * monomial(values, terms[t]);
+  }
+  return above / below;
+}
+
+Result<RationalFit> fit_rational(std::vector<std::string> variables,
+                                 std::span<const FitPoint> points, const FitOptions& options) {
+  if (points.empty()) return Error{"there are no samples to fit"};
+  for (const FitPoint& point : points) {
+    if (!std::isfinite(point.value)) return Error{"a sample has no finite value"};
+  }
+  return Fitter(std::move(variables), points, options).best();
+}
+
+}  // namespace burin::model
