@@ -229,6 +229,8 @@ int run(int argc, char** argv) {
   add_carve(commands);
   add_coarsen(commands);
   add_saturate(commands);
+  add_fit(commands);
+  add_choose(commands);
   add_diff(commands);
   add_calibrate(commands);
   add_machines(commands);

@@ -88,6 +88,8 @@ void add_tune(Commands& commands);
 void add_carve(Commands& commands);
 void add_coarsen(Commands& commands);
 void add_saturate(Commands& commands);
+void add_fit(Commands& commands);
+void add_choose(Commands& commands);
 void add_worker(Commands& commands);
 void add_compiler(Commands& commands);
 

@@ -62,6 +62,9 @@ TEST(Chooser, AnUnknownDeviceNeedsItsValues) {
   const Chooser chooser = chooser_of(kSaxpyProgram);
   EXPECT_EQ(chooser.device("NVIDIA H200", 9, 0), 0);
   EXPECT_EQ(chooser.device("NVIDIA H200", 8, 0), -1);
+  EXPECT_EQ(chooser.device("h200", 9, 0), 0);
+  EXPECT_EQ(chooser.device("NVIDIA H20", 9, 0), -1);
+  EXPECT_EQ(chooser.device("NVIDIA H200 NVL", 9, 0), 0);
   const double inputs[] = {40};
   const Choice choice = choice_for(chooser, 4096, -1, inputs);
   EXPECT_EQ(choice.grade, Grade::kUnknownDevice);

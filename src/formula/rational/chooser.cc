@@ -23,6 +23,29 @@ std::uint64_t count_in(const Scalar& value, std::uint64_t most) {
   return static_cast<std::uint64_t>(number);
 }
 
+// Letters and digits in lower case: "NVIDIA H200" -> "nvidiah200".
+std::string letters_of(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    if (c >= 'A' && c <= 'Z') {
+      text += static_cast<char>(c - 'A' + 'a');
+    } else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
+      text += c;
+    }
+  }
+  return text;
+}
+
+// "NVIDIA H200" has "h200", and "NVIDIA H200" does not have "h20".
+bool has_name(std::string_view whole, std::string_view part) {
+  const std::string text = letters_of(whole);
+  const std::string wanted = letters_of(part);
+  const std::size_t at = text.find(wanted);
+  if (wanted.empty() || at == std::string::npos) return false;
+  const std::size_t after = at + wanted.size();
+  return after == text.size() || text[after] < '0' || text[after] > '9';
+}
+
 }  // namespace
 
 struct Chooser::Frame {
@@ -78,13 +101,16 @@ Result<Chooser> Chooser::prepare(RationalProgram program) {
 }
 
 int Chooser::device(std::string_view name, unsigned major, unsigned minor) const {
+  int alike = -1;
   for (std::size_t i = 0; i < program_.devices.size(); ++i) {
     const DeviceTable& device = program_.devices[i];
-    if (device.name == name && device.major == major && device.minor == minor) {
-      return static_cast<int>(i);
+    if (device.major != major || device.minor != minor) continue;
+    if (device.name == name) return static_cast<int>(i);
+    if (alike < 0 && (has_name(name, device.name) || has_name(device.name, name))) {
+      alike = static_cast<int>(i);
     }
   }
-  return -1;
+  return alike;
 }
 
 bool Chooser::fill_sizes(const Question& question, Frame& frame) const {

@@ -62,7 +62,8 @@ class Chooser {
 
   const RationalProgram& program() const { return program_; }
 
-  // The device of that name and compute capability; else -1.
+  // The device of that name and compute capability, or one with a name for it: a table for "h200"
+  // serves "NVIDIA H200". Else -1.
   int device(std::string_view name, unsigned major, unsigned minor) const;
 
   bool choose(const Question& question, Choice& choice) const;

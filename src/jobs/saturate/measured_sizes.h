@@ -27,6 +27,9 @@ class MeasuredSizes {
   // Error if the configuration does not run at this size.
   Result<model::SizeSample> measure(std::size_t size, const tune::Point& point);
 
+  // The configuration, compiled; an Error if it cannot be.
+  Result<tune::Built> built(std::size_t size, const tune::Point& point);
+
   // Bytes of all buffers.
   Result<double> working_set(std::size_t size, const tune::Point& point) const;
 
@@ -46,7 +49,6 @@ class MeasuredSizes {
  private:
   MeasuredSizes(const TuneRequest& request, const tune::Spec& spec, TuneDevice device);
 
-  Result<tune::Built> built(std::size_t size, const tune::Point& point);
   Result<void> predict(const tune::Built& built, model::SizeSample& sample);
 
   const TuneRequest& request_;

@@ -168,6 +168,7 @@ class Fitter {
       const LeastSquares solved = solve_least_squares(a, b);
       fit.coefficients = solved.x;
       fit.rank = solved.rank;
+      if (options_.positive && std::ranges::min(fit.coefficients) < 0) return std::nullopt;
       if (terms == fit.numerator_terms) break;
       const std::span<const Exponents> lower(fit.terms.begin() + fit.numerator_terms,
                                              fit.terms.end());

@@ -36,6 +36,8 @@ struct FitOptions {
   std::uint32_t max_denominator = 1;  // likewise
   std::uint32_t max_total = 4;        // degree of a product of variables
   std::size_t max_rounds = 6;         // held-out rounds at most, the groups being merged
+  // Coefficients may not be negative: the function stays positive wherever it is asked.
+  bool positive = false;
 };
 
 struct RationalFit {

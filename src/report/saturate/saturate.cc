@@ -22,7 +22,7 @@ const SizeSample* sample_at(const SaturatedConfiguration& configuration, double 
   return found == configuration.samples.end() ? nullptr : &*found;
 }
 
-std::string bar(double share) {
+std::string throughput_bar(double share) {
   const double eighths = std::clamp(share, 0.0, 1.25) * kBar * 8;
   std::string text;
   for (auto left = static_cast<int>(std::lround(eighths)); left > 0; left -= 8) {
@@ -57,8 +57,8 @@ void write_curve(Output& out, const SaturatedKernel& found) {
     out.put(Right{fmt::format("{:.0f}", sample.size), 12}, Right{time_text(sample.time_us), 12},
             Right{throughput_text(found, sample.throughput()), 22},
             Right{base.found.share.empty() ? "–" : percent(base.found.share[i]), 12}, "  ",
-            is_msp ? Style::kGood : Style::kPlain, bar(sample.throughput() / most), Style::kPlain,
-            is_msp ? " saturation point" : "", '\n');
+            is_msp ? Style::kGood : Style::kPlain, throughput_bar(sample.throughput() / most),
+            Style::kPlain, is_msp ? " saturation point" : "", '\n');
   }
 }
 

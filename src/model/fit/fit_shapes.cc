@@ -1,0 +1,244 @@
+#include "model/fit/fit_shapes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "base/format.h"
+#include "base/text.h"
+#include "model/fit/explore.h"
+
+namespace burin::model {
+namespace {
+
+using formula::Expression;
+using formula::Shape;
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kOwnShare = 0.7;  // of a sampled size's own ratios; the rest is that of all sizes
+constexpr double kReach = 16;      // times the work, for points by the rank model
+
+// log of each shape's time over the fastest, at a size of `times`; infinite where not sampled.
+std::vector<double> losses_at(const ShapeTimes& times, std::size_t size) {
+  std::vector<double> losses(times.shapes.size(), kNever);
+  const std::size_t best = times.best(size);
+  for (std::size_t shape = 0; shape < losses.size(); ++shape) {
+    if (!times.has(size, shape)) continue;
+    losses[shape] = std::log(times.time_us[size][shape] / times.time_us[size][best]);
+  }
+  return losses;
+}
+
+double beyond(double value, double ignored) {
+  return std::copysign(std::max(0.0, std::abs(value) - ignored), value);
+}
+
+class ShapeFitter {
+ public:
+  ShapeFitter(const ShapeTimes& times, const ShapeTimes* predicted, const ShapeFitOptions& options)
+      : times_(times), predicted_(predicted), options_(options) {}
+
+  Result<ShapeFit> run() {
+    choose_rank_model();
+    if (Result<void> done = fit_reference(); !done) return done.error();
+    if (Result<void> done = write_program(); !done) return done.error();
+    add_sampled_points();
+    if (predicted_ != nullptr) {
+      add_predicted_points();
+    } else {
+      add_model_points();
+    }
+    write_table();
+    return std::move(fit_);
+  }
+
+ private:
+  void choose_rank_model() {
+    for (const RankKind kind : rank_kinds()) fit_.models.push_back(judge_rank_model(kind, times_));
+    // The simplest one unless another is better by more than chance.
+    constexpr double kBetter = 1.002;
+    const RankQuality* best = &fit_.models.front();
+    for (const RankQuality& quality : fit_.models) {
+      if (quality.mean > best->mean * kBetter) best = &quality;
+    }
+    if (fit_.models.front().cases == 0) {
+      fit_.chosen = RankKind::kLargest;
+      fit_.notes.emplace_back(
+          "one size was sampled: how the ranking changes with the size is not known");
+    } else {
+      fit_.chosen = best->kind;
+    }
+    fit_.ranks = fit_rank_model(fit_.chosen, times_);
+  }
+
+  // The fastest time as a function of the product of all sizes or of one of them.
+  Result<void> fit_reference() {
+    std::vector<std::string> axes = times_.names;
+    if (times_.names.size() > 1) axes.emplace_back("work");
+    std::optional<RationalFit> best;
+    Error why{"there are no times"};
+    for (std::size_t axis = axes.size(); axis-- > 0;) {
+      std::vector<FitPoint> points;
+      for (std::size_t size = 0; size < times_.sizes.size(); ++size) {
+        const std::size_t shape = times_.best(size);
+        if (shape == times_.shapes.size()) continue;
+        points.push_back({{axis_value(times_.sizes[size], axis)},
+                          times_.time_us[size][shape],
+                          static_cast<std::uint32_t>(size)});
+      }
+      Result<RationalFit> fit = fit_rational(
+          {axes[axis]}, points, {.max_numerator = 2, .max_denominator = 1, .positive = true});
+      if (!fit) {
+        why = fit.error();
+        continue;
+      }
+      if (!best || fit->held_out < best->held_out) best = std::move(*fit);
+    }
+    if (!best) return why;
+    fit_.reference = std::move(*best);
+    return {};
+  }
+
+  // Sizes, then their product where there are several.
+  double axis_value(const Sizes& sizes, std::size_t axis) const {
+    return axis < sizes.size() ? static_cast<double>(sizes[axis]) : std::exp(log_work(sizes));
+  }
+
+  Result<void> write_program() {
+    formula::RationalProgram& program = fit_.program;
+    for (const std::string& name : times_.names) {
+      program.sizes.push_back({name, *Expression::parse(name)});
+    }
+    if (times_.names.size() > 1) {
+      const Result<Expression> work =
+          Expression::parse(fmt::format("{}", fmt::join(times_.names, " * ")));
+      if (!work) return work.error();
+      program.axes.push_back({"work", *work});
+    }
+    for (const std::string& text : options_.grid) {
+      Result<Expression> blocks = Expression::parse(text);
+      if (!blocks) return blocks.error().within("the grid");
+      program.grid.push_back(std::move(*blocks));
+    }
+    for (const std::string& text : options_.constraints) {
+      Result<Expression> constraint = Expression::parse(text);
+      if (!constraint) return constraint.error().within("a constraint");
+      program.constraints.push_back(std::move(*constraint));
+    }
+    program.shapes = times_.shapes;
+    std::vector<double> slope = fit_.ranks.slope;
+    std::vector<double> offset = fit_.ranks.offset_us;
+    program.per_shape = {{"slope", std::move(slope)}, {"offset_us", std::move(offset)}};
+    const Result<Expression> reference = Expression::parse(fit_.reference.text);
+    if (!reference) return reference.error();
+    program.definitions.push_back({"reference_us", *reference});
+    program.time_us = *Expression::parse("slope * reference_us + offset_us");
+    return formula::check(program);
+  }
+
+  void add_point(const Sizes& sizes, std::vector<double> loss, double weight) {
+    TablePoint point;
+    for (std::size_t axis = 0; axis < fit_.program.axis_count(); ++axis) {
+      point.axes.push_back(axis_value(sizes, axis));
+    }
+    point.loss = std::move(loss);
+    point.weight = weight;
+    points_.push_back(std::move(point));
+  }
+
+  double rank_loss(std::size_t shape) const {
+    const double slope = fit_.ranks.slope[shape];
+    return std::isinf(slope) ? kNever : std::log(std::max(slope, 1e-3));
+  }
+
+  void add_sampled_points() {
+    const RankModel overall = fit_rank_model(RankKind::kWeighted, times_);
+    for (std::size_t size = 0; size < times_.sizes.size(); ++size) {
+      std::vector<double> loss = losses_at(times_, size);
+      for (std::size_t shape = 0; shape < loss.size(); ++shape) {
+        if (std::isinf(loss[shape])) continue;
+        loss[shape] = kOwnShare * loss[shape] + (1 - kOwnShare) * std::log(overall.slope[shape]);
+      }
+      add_point(times_.sizes[size], std::move(loss), 1);
+    }
+  }
+
+  // Sizes beyond the samples, as the rank model has them.
+  void add_model_points() {
+    for (const Sizes& sizes : explored_sizes(times_.sizes, kReach)) {
+      std::vector<double> loss(times_.shapes.size());
+      for (std::size_t shape = 0; shape < loss.size(); ++shape) loss[shape] = rank_loss(shape);
+      add_point(sizes, std::move(loss), 1);
+    }
+  }
+
+  void add_predicted_points() {
+    const RankModel overall = fit_rank_model(RankKind::kWeighted, times_);
+    // Where each shape of `predicted_` is in `times_`.
+    std::map<Shape, std::size_t> place;
+    for (std::size_t i = 0; i < times_.shapes.size(); ++i) place[times_.shapes[i]] = i;
+    const auto is_sampled = [&](std::size_t size) {
+      return std::ranges::find(times_.sizes, predicted_->sizes[size]) != times_.sizes.end();
+    };
+    // The mean predicted loss of each shape at the sizes that were sampled.
+    std::vector<double> before(predicted_->shapes.size(), 0);
+    std::vector<double> counts(predicted_->shapes.size(), 0);
+    for (std::size_t size = 0; size < predicted_->sizes.size(); ++size) {
+      if (!is_sampled(size)) continue;
+      const std::vector<double> loss = losses_at(*predicted_, size);
+      for (std::size_t shape = 0; shape < loss.size(); ++shape) {
+        if (std::isinf(loss[shape])) continue;
+        before[shape] += loss[shape];
+        counts[shape] += 1;
+      }
+    }
+    for (std::size_t size = 0; size < predicted_->sizes.size(); ++size) {
+      if (is_sampled(size)) continue;
+      const std::vector<double> now = losses_at(*predicted_, size);
+      std::vector<double> loss(times_.shapes.size(), kNever);
+      for (std::size_t shape = 0; shape < now.size(); ++shape) {
+        const auto known = place.find(predicted_->shapes[shape]);
+        if (known == place.end() || std::isinf(now[shape]) || counts[shape] == 0) continue;
+        const double change = now[shape] - before[shape] / counts[shape];
+        loss[known->second] = std::log(overall.slope[known->second]) +
+                              options_.believed * beyond(change, options_.ignored) +
+                              options_.direct * now[shape];
+      }
+      if (std::ranges::any_of(loss, [](double value) { return !std::isinf(value); })) {
+        add_point(predicted_->sizes[size], std::move(loss), 1);
+      }
+    }
+  }
+
+  void write_table() {
+    fit_.table.table = build_table(points_, {});
+    fit_.table.outside = formula::DeviceTable::Outside::kTable;
+    for (std::uint32_t axis = 0; axis < times_.names.size(); ++axis) {
+      formula::Domain domain{axis, kNever, 0};
+      for (const Sizes& sizes : times_.sizes) {
+        domain.least = std::min(domain.least, static_cast<double>(sizes[axis]));
+        domain.most = std::max(domain.most, static_cast<double>(sizes[axis]));
+      }
+      fit_.table.domain.push_back(domain);
+    }
+  }
+
+  const ShapeTimes& times_;
+  const ShapeTimes* predicted_;
+  const ShapeFitOptions& options_;
+  std::vector<TablePoint> points_;
+  ShapeFit fit_;
+};
+
+}  // namespace
+
+Result<ShapeFit> fit_shapes(const ShapeTimes& times, const ShapeTimes* predicted,
+                            const ShapeFitOptions& options) {
+  if (times.sizes.empty() || times.shapes.empty()) return Error{"there are no times to fit"};
+  if (times.shapes.size() > formula::kMaxShapes) return Error{"there are more than 1024 shapes"};
+  return ShapeFitter(times, predicted, options).run();
+}
+
+}  // namespace burin::model
