@@ -27,6 +27,14 @@ using model::Sizes;
 constexpr std::size_t kFinalists = 10;
 // Measured sizes at which it is asked too, so that changes are known.
 constexpr std::size_t kAnchors = 2;
+// A size at which one prediction takes this long is left out, and no more are asked for after the
+// limit of all.
+constexpr double kMaxPredictionSeconds = 2.5;
+constexpr double kMaxExploringSeconds = 45;
+
+double processor_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
 
 Result<void> write_text(const std::string& path, const std::string& text) {
   Result<NewFile> file = NewFile::create(path);
@@ -264,13 +272,17 @@ class KernelFitter {
     ShapeTimes predicted;
     predicted.names = result_.times.names;
     std::size_t taken = 0;
+    const double start = processor_seconds();
     for (const Sizes& at : sizes) {
       for (const std::size_t shape : chosen) {
         progress_.step("predicting", ++taken, sizes.size() * chosen.size());
+        const double before = processor_seconds();
+        if (before - start > kMaxExploringSeconds) break;
         const formula::Shape& block = result_.times.shapes[shape];
         if (const std::optional<double> us = sample(*emulator, at, block)) {
           predicted.add(at, block, *us);
         }
+        if (processor_seconds() - before > kMaxPredictionSeconds) break;
       }
     }
     progress_.done();

@@ -201,10 +201,12 @@ class ShapeFitter {
       for (std::size_t shape = 0; shape < now.size(); ++shape) {
         const auto known = place.find(predicted_->shapes[shape]);
         if (known == place.end() || std::isinf(now[shape]) || counts[shape] == 0) continue;
-        const double change = now[shape] - before[shape] / counts[shape];
-        loss[known->second] = std::log(overall.slope[known->second]) +
-                              options_.believed * beyond(change, options_.ignored) +
-                              options_.direct * now[shape];
+        const double measured = std::log(overall.slope[known->second]);
+        const double change = beyond(now[shape] - before[shape] / counts[shape], options_.ignored);
+        double corrected = measured + options_.believed * change;
+        // A shape that is said to gain ends no better than it is predicted to be.
+        if (change < 0) corrected = std::max(corrected, std::min(measured, now[shape]));
+        loss[known->second] = corrected + options_.direct * now[shape];
       }
       if (std::ranges::any_of(loss, [](double value) { return !std::isinf(value); })) {
         add_point(predicted_->sizes[size], std::move(loss), 1);

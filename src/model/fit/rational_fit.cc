@@ -46,6 +46,20 @@ double median_of(std::vector<double> values) {
   return *middle;
 }
 
+// Errors at left-out samples.
+struct HeldOut {
+  std::vector<double> errors;
+
+  void add(double error) { errors.push_back(error); }
+  double median() const { return median_of(errors); }
+  // What degrees are chosen by: the mean, in which one wild error does not count more than 1.
+  double mean() const {
+    double sum = 0;
+    for (const double error : errors) sum += std::min(error, 1.0);
+    return sum / static_cast<double>(errors.size());
+  }
+};
+
 class Fitter {
  public:
   Fitter(std::vector<std::string> variables, std::span<const FitPoint> points,
@@ -67,22 +81,24 @@ class Fitter {
 
   Result<RationalFit> best() {
     std::optional<RationalFit> best;
+    double best_mean = 0;
     std::size_t refused = 0;
     for (const auto& [numerator, denominator] : candidates()) {
-      const std::optional<double> held_out = cross_validate(numerator, denominator);
+      const std::optional<HeldOut> held_out = cross_validate(numerator, denominator);
       if (!held_out) {
         ++refused;
         continue;
       }
       // A larger function has to be clearly better.
-      constexpr double kClearly = 0.97;
-      if (best && *held_out > best->held_out * kClearly) continue;
+      constexpr double kClearly = 0.9;
+      if (best && held_out->mean() > best_mean * kClearly) continue;
       std::optional<RationalFit> fit = solve(numerator, denominator, points_);
       if (!fit) {
         ++refused;
         continue;
       }
-      fit->held_out = *held_out;
+      fit->held_out = held_out->median();
+      best_mean = held_out->mean();
       best = std::move(*fit);
     }
     if (!best) {
@@ -147,7 +163,7 @@ class Fitter {
     std::vector<Exponents> below = monomials(denominator, options_.max_total);
     fit.terms.insert(fit.terms.end(), below.begin() + 1, below.end());
     const std::size_t terms = fit.terms.size();
-    if (points.size() < terms + 1) return std::nullopt;
+    if (points.size() < terms) return std::nullopt;
 
     // numerator − value · (denominator − 1) = value, divided by the value; then again, divided by
     // the denominator that came out, which is what makes the errors those of the function.
@@ -168,7 +184,7 @@ class Fitter {
       const LeastSquares solved = solve_least_squares(a, b);
       fit.coefficients = solved.x;
       fit.rank = solved.rank;
-      if (options_.positive && std::ranges::min(fit.coefficients) < 0) return std::nullopt;
+      if (options_.positive) drop_negative(a, b, fit);
       if (terms == fit.numerator_terms) break;
       const std::span<const Exponents> lower(fit.terms.begin() + fit.numerator_terms,
                                              fit.terms.end());
@@ -186,6 +202,25 @@ class Fitter {
     return fit;
   }
 
+  // Terms whose coefficient came out negative are left out, the most negative first.
+  static void drop_negative(const Matrix& a, std::span<const double> b, RationalFit& fit) {
+    std::vector<std::size_t> kept(a.columns());
+    std::iota(kept.begin(), kept.end(), std::size_t{0});
+    std::vector<double> x = fit.coefficients;
+    while (!kept.empty() && std::ranges::min(x) < 0) {
+      kept.erase(kept.begin() + (std::ranges::min_element(x) - x.begin()));
+      Matrix fewer(a.rows(), kept.size());
+      for (std::size_t i = 0; i < kept.size(); ++i) {
+        std::ranges::copy(a.column(kept[i]), fewer.column(i).begin());
+      }
+      const LeastSquares solved = solve_least_squares(fewer, b);
+      x = solved.x;
+      fit.rank = solved.rank;
+    }
+    std::ranges::fill(fit.coefficients, 0.0);
+    for (std::size_t i = 0; i < kept.size(); ++i) fit.coefficients[kept[i]] = x[i];
+  }
+
   double value_of(const RationalFit& fit, const FitPoint& point) const {
     const std::vector<double> at = scaled(point);
     double above = 0;
@@ -200,22 +235,22 @@ class Fitter {
     return std::abs(value_of(fit, point) - point.value) / value;
   }
 
-  // Median error where each group in turn is left out; none where a round has no fit.
-  std::optional<double> cross_validate(const Exponents& numerator,
-                                       const Exponents& denominator) const {
+  // Errors where each group in turn is left out; none where a round has no fit.
+  std::optional<HeldOut> cross_validate(const Exponents& numerator,
+                                        const Exponents& denominator) const {
     std::set<std::uint32_t> groups;
     for (const FitPoint& point : points_) groups.insert(point.group);
     const std::size_t rounds = std::min(groups.size(), options_.max_rounds);
     const std::vector<std::uint32_t> order(groups.begin(), groups.end());
-    if (rounds < 2) {
+    // Two sizes leave one to fit, which tells nothing: the fewest terms that reach the samples win.
+    if (rounds < 3) {
       const std::optional<RationalFit> fit = solve(numerator, denominator, points_);
       if (!fit) return std::nullopt;
-      std::vector<double> errors;
-      for (const FitPoint& point : points_) errors.push_back(error_of(*fit, point));
-      // Without a second size, size is no measure: the fewest terms that reach the samples win.
-      return median_of(errors);
+      HeldOut found;
+      for (const FitPoint& point : points_) found.add(error_of(*fit, point));
+      return found;
     }
-    std::vector<double> errors;
+    HeldOut found;
     for (std::size_t round = 0; round < rounds; ++round) {
       std::vector<FitPoint> kept;
       std::vector<const FitPoint*> left_out;
@@ -230,9 +265,9 @@ class Fitter {
       }
       const std::optional<RationalFit> fit = solve(numerator, denominator, kept);
       if (!fit) return std::nullopt;
-      for (const FitPoint* point : left_out) errors.push_back(error_of(*fit, *point));
+      for (const FitPoint* point : left_out) found.add(error_of(*fit, *point));
     }
-    return median_of(errors);
+    return found;
   }
 
   void finish(RationalFit& fit) const {
@@ -245,7 +280,8 @@ class Fitter {
         fit.coefficients[t] /= std::pow(scale_[i], fit.terms[t][i]);
       }
     }
-    const std::string above = sum_text(fit, 0, fit.numerator_terms);
+    std::string above = sum_text(fit, 0, fit.numerator_terms);
+    if (above.empty()) above = "0";
     const std::string below = sum_text(fit, fit.numerator_terms, fit.terms.size());
     fit.text = below.empty() ? above : fmt::format("({}) / (1 + {})", above, below);
     for (std::size_t i = 0; i < variables_.size(); ++i) {
@@ -257,6 +293,7 @@ class Fitter {
   std::string sum_text(const RationalFit& fit, std::size_t first, std::size_t last) const {
     std::string text;
     for (std::size_t t = first; t < last; ++t) {
+      if (fit.coefficients[t] == 0) continue;
       std::string term = fmt::format("{:.9g}", fit.coefficients[t]);
       for (std::size_t i = 0; i < variables_.size(); ++i) {
         for (std::uint32_t k = 0; k < fit.terms[t][i]; ++k) term += " * " + variables_[i];
