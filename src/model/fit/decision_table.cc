@@ -56,28 +56,36 @@ class TableBuilder {
   // Losses by shape, summed.
   std::vector<double> losses(std::span<const std::size_t> members) const {
     std::vector<double> sum(points_[members[0]].loss.size());
-    for (const std::size_t member : members) {
-      const TablePoint& point = points_[member];
-      for (std::size_t shape = 0; shape < sum.size(); ++shape) {
-        sum[shape] += point.weight * std::min(point.loss[shape], kForbidden);
-      }
-    }
+    for (const std::size_t member : members) add_losses(member, sum);
     return sum;
+  }
+  void add_losses(std::size_t member, std::vector<double>& sum) const {
+    const TablePoint& point = points_[member];
+    for (std::size_t shape = 0; shape < sum.size(); ++shape) {
+      sum[shape] += point.weight * std::min(point.loss[shape], kForbidden);
+    }
   }
 
   std::optional<Split> best_split(const std::vector<std::size_t>& members) const {
-    const double whole = std::ranges::min(losses(members));
+    const std::vector<double> all = losses(members);
+    const double whole = std::ranges::min(all);
     std::optional<Split> best;
     for (std::size_t axis = 0; axis < points_[members[0]].axes.size(); ++axis) {
       std::vector<std::size_t> order = members;
       const auto value = [&](std::size_t member) { return points_[member].axes[axis]; };
       std::ranges::stable_sort(order, {}, value);
+      std::vector<double> lower(all.size(), 0);  // sums of the points before the split
       for (std::size_t i = 1; i < order.size(); ++i) {
+        add_losses(order[i - 1], lower);
         const double below = value(order[i - 1]);
         const double above = value(order[i]);
         if (below == above) continue;
-        const double left = std::ranges::min(losses(std::span(order).first(i)));
-        const double right = std::ranges::min(losses(std::span(order).subspan(i)));
+        double left = lower[0];
+        double right = all[0] - lower[0];
+        for (std::size_t shape = 1; shape < all.size(); ++shape) {
+          left = std::min(left, lower[shape]);
+          right = std::min(right, all[shape] - lower[shape]);
+        }
         const double gain = (whole - left - right) / total_;
         if (gain < options_.least_gain || (best && gain <= best->gain)) continue;
         best = Split{axis, std::floor(std::sqrt(below * above)), gain};

@@ -10,8 +10,10 @@
 namespace burin::model {
 namespace {
 
-constexpr double kLongWork = 8;   // times the work, of the sizes of other proportions
-constexpr double kLongSide = 64;  // times the longest side
+constexpr double kLongWork = 8;  // times the work, of the sizes of other proportions
+// Times the longest side: matrices are longer than volumes.
+constexpr double kLongSide = 64;
+constexpr double kLongSideOfVolume = 16;
 
 // Multiplied side by side; at least 1.
 Sizes scaled(const Sizes& size, std::span<const double> factors) {
@@ -47,10 +49,11 @@ std::vector<Sizes> explored_sizes(std::span<const Sizes> known, double reach) {
     add(factors);
   }
   if (growing.size() == 1) return found;
+  const double longest = growing.size() > 2 ? kLongSideOfVolume : kLongSide;
   for (const std::size_t side : growing) {
     std::vector<double> factors(largest.size(), 1);
     for (const std::size_t i : growing) {
-      factors[i] = i == side ? kLongSide : std::pow(kLongWork / kLongSide, 1 / (count - 1));
+      factors[i] = i == side ? longest : std::pow(kLongWork / longest, 1 / (count - 1));
     }
     add(factors);
     if (growing.size() == 2) continue;

@@ -35,6 +35,19 @@ double beyond(double value, double ignored) {
   return std::copysign(std::max(0.0, std::abs(value) - ignored), value);
 }
 
+double prior_loss(const Shape& shape, const ShapePrior& prior) {
+  const std::uint32_t warps = (shape[0] * shape[1] * shape[2] + 31) / 32;
+  double loss = 0;
+  if (warps <= 1) loss += prior.warps_1;
+  if (warps == 2) loss += prior.warps_2;
+  if (warps >= 16 && warps < 32) loss += prior.warps_16;
+  if (warps >= 32) loss += prior.warps_32;
+  if (shape[1] * shape[2] > 1 && shape[0] < 32) {
+    loss += prior.narrow * (5 - std::log2(static_cast<double>(shape[0])));
+  }
+  return loss;
+}
+
 class ShapeFitter {
  public:
   ShapeFitter(const ShapeTimes& times, const ShapeTimes* predicted, const ShapeFitOptions& options)
@@ -50,6 +63,7 @@ class ShapeFitter {
     } else {
       add_model_points();
     }
+    spread_points();
     write_table();
     return std::move(fit_);
   }
@@ -57,11 +71,10 @@ class ShapeFitter {
  private:
   void choose_rank_model() {
     for (const RankKind kind : rank_kinds()) fit_.models.push_back(judge_rank_model(kind, times_));
-    // The simplest one unless another is better by more than chance.
-    constexpr double kBetter = 1.002;
-    const RankQuality* best = &fit_.models.front();
+    // The mean of all sizes unless another is better by more than chance.
+    const RankQuality* best = &fit_.models[1];
     for (const RankQuality& quality : fit_.models) {
-      if (quality.mean > best->mean * kBetter) best = &quality;
+      if (quality.mean > best->mean * options_.better) best = &quality;
     }
     if (fit_.models.front().cases == 0) {
       fit_.chosen = RankKind::kLargest;
@@ -138,7 +151,21 @@ class ShapeFitter {
     return formula::check(program);
   }
 
-  void add_point(const Sizes& sizes, std::vector<double> loss, double weight) {
+  struct SizePoint {
+    Sizes sizes;
+    std::vector<double> loss;
+  };
+  void add_point(const Sizes& sizes, std::vector<double> loss) {
+    known_.push_back({sizes, std::move(loss)});
+  }
+  // A size that was not sampled: what is known of shapes in general counts too.
+  void add_unsampled_point(const Sizes& sizes, std::vector<double> loss) {
+    for (std::size_t shape = 0; shape < loss.size(); ++shape) {
+      loss[shape] += prior_loss(times_.shapes[shape], options_.prior);
+    }
+    add_point(sizes, std::move(loss));
+  }
+  void add_table_point(const Sizes& sizes, std::vector<double> loss, double weight) {
     TablePoint point;
     for (std::size_t axis = 0; axis < fit_.program.axis_count(); ++axis) {
       point.axes.push_back(axis_value(sizes, axis));
@@ -146,6 +173,73 @@ class ShapeFitter {
     point.loss = std::move(loss);
     point.weight = weight;
     points_.push_back(std::move(point));
+  }
+
+  // The losses at any size: those of the known sizes, the nearer ones counting more. A shape that
+  // is not known at some of them has the mean of the others.
+  std::vector<double> interpolated(const Sizes& sizes) const {
+    std::vector<double> sum(times_.shapes.size(), 0);
+    std::vector<double> weights(times_.shapes.size(), 0);
+    double all = 0;
+    for (const SizePoint& point : known_) {
+      double square = 0;
+      for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const double step =
+            std::log(static_cast<double>(sizes[i]) / static_cast<double>(point.sizes[i]));
+        square += step * step;
+      }
+      const double weight = std::exp(-std::sqrt(square) / options_.spread) + 1e-12;
+      all += weight;
+      for (std::size_t shape = 0; shape < sum.size(); ++shape) {
+        if (std::isinf(point.loss[shape])) continue;
+        sum[shape] += weight * point.loss[shape];
+        weights[shape] += weight;
+      }
+    }
+    for (std::size_t shape = 0; shape < sum.size(); ++shape) {
+      // Known only far away is not known.
+      sum[shape] = weights[shape] < 0.3 * all ? kNever : sum[shape] / weights[shape];
+    }
+    return sum;
+  }
+
+  // A grid over the sizes between the smallest and the largest known, on logarithmic axes.
+  void spread_points() {
+    constexpr double kMaxPoints = 400;
+    const std::size_t count = times_.names.size();
+    std::vector<std::vector<std::int64_t>> values(count);
+    const double each = std::pow(kMaxPoints, 1 / static_cast<double>(count));
+    for (std::size_t i = 0; i < count; ++i) {
+      std::int64_t least = known_[0].sizes[i];
+      std::int64_t most = least;
+      for (const SizePoint& point : known_) {
+        least = std::min(least, point.sizes[i]);
+        most = std::max(most, point.sizes[i]);
+      }
+      const double steps = std::clamp(std::floor(each) - 1, 1.0, 20.0);
+      const double ratio = std::log(static_cast<double>(most) / static_cast<double>(least));
+      for (double step = 0; step <= steps; ++step) {
+        const auto value = static_cast<std::int64_t>(
+            std::llround(static_cast<double>(least) * std::exp(ratio * step / steps)));
+        if (values[i].empty() || values[i].back() < value) values[i].push_back(value);
+      }
+    }
+    std::vector<std::size_t> at(count, 0);
+    for (bool more = true; more;) {
+      Sizes sizes;
+      for (std::size_t i = 0; i < count; ++i) sizes.push_back(values[i][at[i]]);
+      add_table_point(sizes, interpolated(sizes), 1);
+      more = false;
+      for (std::size_t i = 0; i < count && !more; ++i) {
+        more = ++at[i] < values[i].size();
+        if (!more) at[i] = 0;
+      }
+    }
+    // The known sizes themselves count as much as all of the grid.
+    const double weight = static_cast<double>(points_.size()) / static_cast<double>(known_.size());
+    for (const SizePoint& point : known_) {
+      add_table_point(point.sizes, point.loss, weight);
+    }
   }
 
   double rank_loss(std::size_t shape) const {
@@ -161,7 +255,7 @@ class ShapeFitter {
         if (std::isinf(loss[shape])) continue;
         loss[shape] = kOwnShare * loss[shape] + (1 - kOwnShare) * std::log(overall.slope[shape]);
       }
-      add_point(times_.sizes[size], std::move(loss), 1);
+      add_point(times_.sizes[size], std::move(loss));
     }
   }
 
@@ -170,7 +264,7 @@ class ShapeFitter {
     for (const Sizes& sizes : explored_sizes(times_.sizes, kReach)) {
       std::vector<double> loss(times_.shapes.size());
       for (std::size_t shape = 0; shape < loss.size(); ++shape) loss[shape] = rank_loss(shape);
-      add_point(sizes, std::move(loss), 1);
+      add_unsampled_point(sizes, std::move(loss));
     }
   }
 
@@ -185,6 +279,7 @@ class ShapeFitter {
     // The mean predicted loss of each shape at the sizes that were sampled.
     std::vector<double> before(predicted_->shapes.size(), 0);
     std::vector<double> counts(predicted_->shapes.size(), 0);
+    std::vector<double> errors;
     for (std::size_t size = 0; size < predicted_->sizes.size(); ++size) {
       if (!is_sampled(size)) continue;
       const std::vector<double> loss = losses_at(*predicted_, size);
@@ -193,7 +288,16 @@ class ShapeFitter {
         before[shape] += loss[shape];
         counts[shape] += 1;
       }
+      add_errors(size, loss, place, errors);
     }
+    double doubt = 0;
+    if (!errors.empty()) {
+      const auto middle = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
+      std::ranges::nth_element(errors, middle);
+      doubt = *middle / options_.doubted;
+    }
+    fit_.emulator_error = doubt * options_.doubted;
+    const double believed = options_.believed / (1 + doubt * doubt);
     for (std::size_t size = 0; size < predicted_->sizes.size(); ++size) {
       if (is_sampled(size)) continue;
       const std::vector<double> now = losses_at(*predicted_, size);
@@ -203,15 +307,36 @@ class ShapeFitter {
         if (known == place.end() || std::isinf(now[shape]) || counts[shape] == 0) continue;
         const double measured = std::log(overall.slope[known->second]);
         const double change = beyond(now[shape] - before[shape] / counts[shape], options_.ignored);
-        double corrected = measured + options_.believed * change;
+        double corrected = measured + believed * change;
         // A shape that is said to gain ends no better than it is predicted to be.
         if (change < 0) corrected = std::max(corrected, std::min(measured, now[shape]));
         loss[known->second] = corrected + options_.direct * now[shape];
       }
       if (std::ranges::any_of(loss, [](double value) { return !std::isinf(value); })) {
-        add_point(predicted_->sizes[size], std::move(loss), 1);
+        add_unsampled_point(predicted_->sizes[size], std::move(loss));
       }
     }
+  }
+
+  // How far predicted losses are from measured ones at a size that has both.
+  void add_errors(std::size_t size, const std::vector<double>& predicted,
+                  const std::map<Shape, std::size_t>& place, std::vector<double>& errors) const {
+    const auto same = std::ranges::find(times_.sizes, predicted_->sizes[size]);
+    const std::vector<double> measured =
+        losses_at(times_, static_cast<std::size_t>(same - times_.sizes.begin()));
+    std::vector<double> differences;
+    for (std::size_t shape = 0; shape < predicted.size(); ++shape) {
+      const auto known = place.find(predicted_->shapes[shape]);
+      if (known == place.end() || std::isinf(predicted[shape])) continue;
+      if (std::isinf(measured[known->second])) continue;
+      differences.push_back(predicted[shape] - measured[known->second]);
+    }
+    if (differences.empty()) return;
+    // Both are relative to a fastest shape, which need not be the same.
+    std::vector<double> sorted = differences;
+    std::ranges::sort(sorted);
+    const double middle = sorted[sorted.size() / 2];
+    for (const double difference : differences) errors.push_back(std::abs(difference - middle));
   }
 
   void write_table() {
@@ -230,6 +355,7 @@ class ShapeFitter {
   const ShapeTimes& times_;
   const ShapeTimes* predicted_;
   const ShapeFitOptions& options_;
+  std::vector<SizePoint> known_;
   std::vector<TablePoint> points_;
   ShapeFit fit_;
 };
