@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "base/new_file.h"
 #include "base/text.h"
+#include "formula/rational/occupancy.h"
 #include "jobs/fit/spec_kernel.h"
 #include "jobs/input/choose_machine.h"
 #include "jobs/input/output_file.h"
@@ -124,6 +125,7 @@ class KernelFitter {
     if (kernel_ && request_.explored > 0 && !from_emulator_) explore();
     model::ShapeFitOptions options{.grid = request_.grid, .constraints = request_.constraints};
     if (kernel_ && options.grid.empty()) options.grid = kernel_->grid();
+    while (!options.grid.empty() && options.grid.size() < 3) options.grid.emplace_back("1");
     if (kernel_) {
       options.constraints.insert(options.constraints.end(), kernel_->constraints().begin(),
                                  kernel_->constraints().end());
@@ -306,6 +308,7 @@ class KernelFitter {
       program.reason = facts->reason;
       program.sizes = facts->sizes;
       program.shared_bytes = facts->shared_bytes;
+      add_occupancy(program);
     } else if (!request_.kernel.empty()) {
       program.kernel = request_.kernel;
     }
@@ -325,6 +328,15 @@ class KernelFitter {
     if (machine) {
       device.major = machine->arch.sm / 10u;
       device.minor = machine->arch.sm % 10u;
+    } else if (!program.inputs.empty()) {
+      // The values of the GPU that the emulator stood for.
+      machine = kernel_->device().device().machine;
+    }
+    for (const std::string& input : program.inputs) {
+      const std::optional<double> value =
+          machine ? model::hardware_value(*machine, input) : std::nullopt;
+      if (!value) return Error{fmt::format("the value of {} is not known for this GPU", input)};
+      device.inputs.push_back(*value);
     }
     device.validated = fmt::format("{} {}", measured ? "measured" : "emulated", today());
     program.devices = {std::move(device)};
@@ -332,6 +344,18 @@ class KernelFitter {
     if (Result<void> checked = formula::check(program); !checked) return checked;
     result_.program = program;
     return {};
+  }
+
+  // Shapes that an SM of another GPU cannot hold must not be chosen there.
+  static void add_occupancy(formula::RationalProgram& program) {
+    program.inputs = formula::occupancy_inputs();
+    const std::string shared =
+        fmt::format("{} + {}", program.shared, program.shared_bytes.to_string());
+    std::vector<formula::NamedExpression> definitions =
+        formula::occupancy_definitions(std::to_string(program.registers), shared);
+    program.definitions.insert(program.definitions.begin(), definitions.begin(), definitions.end());
+    program.time_us =
+        *Expression::parse("slope * reference_us + offset_us if resident_blocks > 0 else 1e12");
   }
 
   Result<void> write_files() {

@@ -151,19 +151,13 @@ class ShapeFitter {
     return formula::check(program);
   }
 
+  // A size with the loss of each shape there.
   struct SizePoint {
     Sizes sizes;
     std::vector<double> loss;
   };
   void add_point(const Sizes& sizes, std::vector<double> loss) {
     known_.push_back({sizes, std::move(loss)});
-  }
-  // A size that was not sampled: what is known of shapes in general counts too.
-  void add_unsampled_point(const Sizes& sizes, std::vector<double> loss) {
-    for (std::size_t shape = 0; shape < loss.size(); ++shape) {
-      loss[shape] += prior_loss(times_.shapes[shape], options_.prior);
-    }
-    add_point(sizes, std::move(loss));
   }
   void add_table_point(const Sizes& sizes, std::vector<double> loss, double weight) {
     TablePoint point;
@@ -198,7 +192,10 @@ class ShapeFitter {
     }
     for (std::size_t shape = 0; shape < sum.size(); ++shape) {
       // Known only far away is not known.
-      sum[shape] = weights[shape] < 0.3 * all ? kNever : sum[shape] / weights[shape];
+      const bool known = weights[shape] >= 0.3 * all;
+      sum[shape] =
+          !known ? kNever
+                 : sum[shape] / weights[shape] + prior_loss(times_.shapes[shape], options_.prior);
     }
     return sum;
   }
@@ -235,10 +232,11 @@ class ShapeFitter {
         if (!more) at[i] = 0;
       }
     }
-    // The known sizes themselves count as much as all of the grid.
-    const double weight = static_cast<double>(points_.size()) / static_cast<double>(known_.size());
-    for (const SizePoint& point : known_) {
-      add_table_point(point.sizes, point.loss, weight);
+    // At sampled sizes the samples alone decide. They count half as much as the grid.
+    const double weight =
+        0.5 * static_cast<double>(points_.size()) / static_cast<double>(times_.sizes.size());
+    for (std::size_t i = 0; i < times_.sizes.size(); ++i) {
+      add_table_point(known_[i].sizes, known_[i].loss, weight);
     }
   }
 
@@ -264,7 +262,7 @@ class ShapeFitter {
     for (const Sizes& sizes : explored_sizes(times_.sizes, kReach)) {
       std::vector<double> loss(times_.shapes.size());
       for (std::size_t shape = 0; shape < loss.size(); ++shape) loss[shape] = rank_loss(shape);
-      add_unsampled_point(sizes, std::move(loss));
+      add_point(sizes, std::move(loss));
     }
   }
 
@@ -313,7 +311,7 @@ class ShapeFitter {
         loss[known->second] = corrected + options_.direct * now[shape];
       }
       if (std::ranges::any_of(loss, [](double value) { return !std::isinf(value); })) {
-        add_unsampled_point(predicted_->sizes[size], std::move(loss));
+        add_point(predicted_->sizes[size], std::move(loss));
       }
     }
   }
