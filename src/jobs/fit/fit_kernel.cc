@@ -33,6 +33,10 @@ constexpr std::size_t kAnchors = 2;
 constexpr double kMaxPredictionSeconds = 2.5;
 constexpr double kMaxExploringSeconds = 45;
 
+// Shapes whose instructions and accesses are counted for the models of the literature.
+constexpr std::size_t kCounted = 6;
+constexpr double kMaxCountingSeconds = 10;
+
 double processor_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
@@ -134,6 +138,7 @@ class KernelFitter {
         result_.times, result_.predicted ? &*result_.predicted : nullptr, options);
     if (!fit) return Error{fit.error().message, Exit::kInput};
     result_.fit = std::move(*fit);
+    if (kernel_) judge_published_models();
     if (Result<void> done = complete_program(); !done) return done.error();
     result_.notes.insert(result_.notes.end(), result_.fit.notes.begin(), result_.fit.notes.end());
     if (kernel_) {
@@ -289,6 +294,30 @@ class KernelFitter {
     }
     progress_.done();
     if (!predicted.sizes.empty()) result_.predicted = predicted.sorted();
+  }
+
+  // The finalists counted at the sampled sizes: how the models of the literature rank them.
+  void judge_published_models() {
+    const std::optional<machine::Machine>& machine = kernel_->device().device().machine;
+    if (!machine) return;
+    std::vector<model::CountedTime> launches;
+    const double start = processor_seconds();
+    const std::vector<std::size_t> chosen = model::finalists(result_.times, kCounted);
+    for (std::size_t size = result_.times.sizes.size(); size-- > 0;) {
+      for (const std::size_t shape : chosen) {
+        if (!result_.times.has(size, shape) || interrupted()) continue;
+        if (processor_seconds() - start > kMaxCountingSeconds) break;
+        progress_.step("counting", launches.size() + 1, chosen.size() * result_.times.sizes.size());
+        const Sizes& at = result_.times.sizes[size];
+        const formula::Shape& block = result_.times.shapes[shape];
+        Result<model::LaunchCounts> counts = kernel_->counts(at, block, *machine);
+        if (!counts) continue;
+        launches.push_back({at, block, *counts, result_.times.time_us[size][shape]});
+      }
+    }
+    progress_.done();
+    result_.published = model::judge_published(launches, *machine);
+    result_.metrics = model::fit_metrics(result_.times.names, launches);
   }
 
   // Name, parameters and proof of the kernel, and the device that the table is for.

@@ -17,6 +17,7 @@
 #include "jobs/input/progress.h"
 #include "jobs/tune/tune_kernel.h"
 #include "model/fit/fit_shapes.h"
+#include "model/fit/published_models.h"
 #include "model/fit/sampler.h"
 
 namespace burin::jobs {
@@ -44,7 +45,9 @@ struct FittedKernel {
   model::ShapeTimes times{};                     // that the ranking rests on
   std::optional<model::ShapeTimes> predicted{};  // by the emulator, beyond these sizes
   model::ShapeFit fit{};
-  formula::RationalProgram program{};  // as written
+  std::vector<model::PublishedQuality> published{};  // from a spec: models of the literature
+  std::vector<model::MetricFit> metrics{};           // what they read
+  formula::RationalProgram program{};                // as written
   std::string output{};
   std::string samples_file{};
   std::vector<std::string> notes{};

@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/sha256.h"
 #include "jobs/tune/spec_compiler.h"
+#include "model/carve/counted.h"
 #include "model/opened_request.h"
 #include "tune/configuration.h"
 
@@ -158,6 +159,20 @@ Result<double> SpecKernel::time_us(const model::Sizes& sizes, const Shape& shape
   const Result<model::SizeSample> sample = measured_->measure((*there)->index, point->second);
   if (!sample) return sample.error();
   return sample->time_us;
+}
+
+Result<model::LaunchCounts> SpecKernel::counts(const model::Sizes& sizes, const Shape& shape,
+                                               const machine::Machine& machine) {
+  const Result<const AtSize*> there = at(sizes);
+  if (!there) return there.error();
+  const auto point = (*there)->points.find(shape);
+  if (point == (*there)->points.end()) return Error{"the shape is not valid at this size"};
+  const Result<tune::Built> made = measured_->built((*there)->index, point->second);
+  if (!made) return made.error();
+  const Result<std::vector<model::LaunchCounts>> counted =
+      model::count_request(made->request, machine, {});
+  if (!counted) return counted.error();
+  return counted->front();
 }
 
 Result<formula::RationalProgram> SpecKernel::facts(const std::string& declared) {

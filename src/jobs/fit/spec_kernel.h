@@ -16,6 +16,7 @@
 #include "formula/rational/rational_program.h"
 #include "jobs/saturate/measured_sizes.h"
 #include "jobs/tune/tune_kernel.h"
+#include "model/carve/launch_counts.h"
 #include "model/fit/shape_times.h"
 #include "tune/spec.h"
 
@@ -39,6 +40,10 @@ class SpecKernel {
   bool fits(const model::Sizes& sizes);
   // An Error says why the shape does not run at the size.
   Result<double> time_us(const model::Sizes& sizes, const formula::Shape& shape);
+
+  // What a few blocks of the launch do, executed on `machine` without time.
+  Result<model::LaunchCounts> counts(const model::Sizes& sizes, const formula::Shape& shape,
+                                     const machine::Machine& machine);
 
   // Compiles the kernel. `declared`: the user's words for why the shape may change; "": proved, or
   // not at all.

@@ -57,6 +57,22 @@ void write_models(Output& out, const jobs::FittedKernel& fitted) {
   }
 }
 
+// Models of the literature, and what they read.
+void write_published(Output& out, const jobs::FittedKernel& fitted) {
+  if (fitted.published.empty() || fitted.published.front().cases == 0) return;
+  out.put("\npublished   models, which see counts and no times, at the sampled sizes (",
+          fitted.published.front().cases, "):\n");
+  for (const model::PublishedQuality& quality : fitted.published) {
+    out.put("  ", quality.name, std::string(12 - quality.name.size(), ' '),
+            fmt::format("{:.3f} mean, {:.3f} worst\n", quality.mean, quality.worst));
+  }
+  for (const model::MetricFit& metric : fitted.metrics) {
+    out.put("  ", metric.name, std::string(20 - std::min<std::size_t>(19, metric.name.size()), ' '),
+            "degrees ", metric.fit.degrees, "; ", percent(metric.fit.held_out),
+            " off at sizes left out\n");
+  }
+}
+
 }  // namespace
 
 std::string shape_text(const formula::Shape& shape) {
@@ -81,6 +97,7 @@ void write_fitted(Output& out, const jobs::FittedKernel& fitted) {
   out.put("            degrees ", reference.degrees, "; ", percent(reference.held_out),
           " off at sizes left out\n");
   write_models(out, fitted);
+  write_published(out, fitted);
   const std::vector<Region> regions = regions_of(fitted);
   std::size_t widest = 0;
   for (const Region& region : regions) widest = std::max(widest, width_of(region.where));
@@ -130,6 +147,26 @@ void write_fitted_json(Json& json, const jobs::FittedKernel& fitted) {
     json.field("error", quality.error);
     json.field("cases", quality.cases);
     json.field("chosen", quality.kind == fitted.fit.chosen);
+    json.close();
+  }
+  json.close();
+  json.open("published", '[');
+  for (const model::PublishedQuality& quality : fitted.published) {
+    json.open('{');
+    json.field("model", quality.name);
+    json.field("mean", quality.mean);
+    json.field("worst", quality.worst);
+    json.field("cases", quality.cases);
+    json.close();
+  }
+  json.close();
+  json.open("metrics", '[');
+  for (const model::MetricFit& metric : fitted.metrics) {
+    json.open('{');
+    json.field("name", metric.name);
+    json.field("expression", metric.fit.text);
+    json.field("degrees", metric.fit.degrees);
+    json.field("held_out_error", metric.fit.held_out);
     json.close();
   }
   json.close();
