@@ -57,11 +57,11 @@ TEST_F(Fit, FromTrialsToAChoice) {
   EXPECT_EQ(answer["grid"], json({(6000 + x - 1) / x, (3400 + y - 1) / y, 1}));
   EXPECT_GT(answer["predicted_us"], 50);
   EXPECT_LT(answer["predicted_us"], 200);
-  // Measured at this size: the choice inside the table is the fastest there, or within 1 %.
+  // Measured at this size: 128 × 2 is the fastest, 256 × 1 within 1 %.
   const json inside = json::parse(
       burin("choose " + path("k.rp") + " --set width=3000 --set height=1700 --json").out);
   EXPECT_EQ(inside["grade"], "inside");
-  EXPECT_EQ(inside["block"], json({128, 2, 1}));
+  EXPECT_THAT(inside["block"], testing::AnyOf(json({128, 2, 1}), json({256, 1, 1})));
 }
 
 TEST_F(Fit, WithoutAGridThereIsNone) {

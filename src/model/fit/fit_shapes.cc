@@ -35,6 +35,13 @@ double beyond(double value, double ignored) {
   return std::copysign(std::max(0.0, std::abs(value) - ignored), value);
 }
 
+// To six digits, for a person to read.
+std::vector<double> rounded(const std::vector<double>& values) {
+  std::vector<double> result;
+  for (const double value : values) result.push_back(std::stod(fmt::format("{:.6g}", value)));
+  return result;
+}
+
 double prior_loss(const Shape& shape, const ShapePrior& prior) {
   const std::uint32_t warps = (shape[0] * shape[1] * shape[2] + 31) / 32;
   double loss = 0;
@@ -141,9 +148,8 @@ class ShapeFitter {
       program.constraints.push_back(std::move(*constraint));
     }
     program.shapes = times_.shapes;
-    std::vector<double> slope = fit_.ranks.slope;
-    std::vector<double> offset = fit_.ranks.offset_us;
-    program.per_shape = {{"slope", std::move(slope)}, {"offset_us", std::move(offset)}};
+    program.per_shape = {{"slope", rounded(fit_.ranks.slope)},
+                         {"offset_us", rounded(fit_.ranks.offset_us)}};
     const Result<Expression> reference = Expression::parse(fit_.reference.text);
     if (!reference) return reference.error();
     program.definitions.push_back({"reference_us", *reference});
@@ -364,7 +370,8 @@ Result<ShapeFit> fit_shapes(const ShapeTimes& times, const ShapeTimes* predicted
                             const ShapeFitOptions& options) {
   if (times.sizes.empty() || times.shapes.empty()) return Error{"there are no times to fit"};
   if (times.shapes.size() > formula::kMaxShapes) return Error{"there are more than 1024 shapes"};
-  return ShapeFitter(times, predicted, options).run();
+  const ShapeTimes promising = times.promising();
+  return ShapeFitter(promising, predicted, options).run();
 }
 
 }  // namespace burin::model

@@ -207,6 +207,26 @@ ShapeTimes ShapeTimes::only(const std::vector<std::size_t>& kept) const {
   return result;
 }
 
+ShapeTimes ShapeTimes::promising() const {
+  constexpr double kNear = 1.05;
+  constexpr double kNearAtLarge = 1.35;
+  ShapeTimes result;
+  result.names = names;
+  for (std::size_t shape = 0; shape < shapes.size(); ++shape) {
+    bool stays = false;
+    for (std::size_t size = 0; size < sizes.size(); ++size) {
+      if (!has(size, shape)) continue;
+      const double limit = 2 * size >= sizes.size() ? kNearAtLarge : kNear;
+      stays = stays || time_us[size][shape] <= limit * time_us[size][best(size)];
+    }
+    if (!stays) continue;
+    for (std::size_t size = 0; size < sizes.size(); ++size) {
+      if (has(size, shape)) result.add(sizes[size], shapes[shape], time_us[size][shape]);
+    }
+  }
+  return result.sorted();
+}
+
 Result<ShapeTimes> read_trials_csv(std::string_view text) {
   return TrialsReader().read(text);
 }

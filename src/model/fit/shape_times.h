@@ -40,6 +40,9 @@ struct ShapeTimes {
   ShapeTimes sorted() const;
   // Only those sizes.
   ShapeTimes only(const std::vector<std::size_t>& kept) const;
+  // Without shapes that are far from the fastest: those within 5 % at some size, or within 35 % at
+  // one of the larger half of the sizes, stay.
+  ShapeTimes promising() const;
 
  private:
   std::vector<std::vector<std::vector<double>>> repeated_;  // [size][shape]: the times added
