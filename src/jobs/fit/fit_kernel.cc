@@ -375,16 +375,27 @@ class KernelFitter {
     return {};
   }
 
-  // Shapes that an SM of another GPU cannot hold must not be chosen there.
+  // Shapes that an SM of another GPU cannot hold must not be chosen there: `fits` of occupancy, and
+  // what it reads.
   static void add_occupancy(formula::RationalProgram& program) {
-    program.inputs = formula::occupancy_inputs();
     const std::string shared =
         fmt::format("{} + {}", program.shared, program.shared_bytes.to_string());
-    std::vector<formula::NamedExpression> definitions =
-        formula::occupancy_definitions(std::to_string(program.registers), shared);
-    program.definitions.insert(program.definitions.begin(), definitions.begin(), definitions.end());
-    program.time_us =
-        *Expression::parse("slope * reference_us + offset_us if resident_blocks > 0 else 1e12");
+    std::vector<formula::NamedExpression> needed;
+    for (formula::NamedExpression& definition :
+         formula::occupancy_definitions(std::to_string(program.registers), shared)) {
+      if (definition.name == "block_warps" || definition.name == "warp_registers" ||
+          definition.name == "fits") {
+        needed.push_back(std::move(definition));
+      }
+    }
+    for (const std::string& input : formula::occupancy_inputs()) {
+      const bool read = std::ranges::any_of(needed, [&](const formula::NamedExpression& one) {
+        return std::ranges::count(one.value.names(), input) > 0;
+      });
+      if (read) program.inputs.push_back(input);
+    }
+    program.definitions.insert(program.definitions.begin(), needed.begin(), needed.end());
+    program.time_us = *Expression::parse("slope * reference_us + offset_us if fits else 1e12");
   }
 
   Result<void> write_files() {
