@@ -3,11 +3,27 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <atomic>
 #include <cstdlib>
 #include <new>
 
 #include "formula/saxpy_program.h"
+
+namespace {
+std::atomic<long> allocations = 0;
+}  // namespace
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
 
 namespace burin::formula {
 namespace {
@@ -101,6 +117,31 @@ TEST(Chooser, OneShapeIsApplied) {
   EXPECT_EQ(choice.grid, (Shape{8, 1, 1}));
   EXPECT_EQ(choice.shared_bytes, 96u);
   EXPECT_FALSE(chooser.apply({.sizes = sizes, .device = 0}, 3, choice));
+}
+
+TEST(Chooser, AllocatesNothing) {
+  const Chooser chooser = chooser_of(kSaxpyProgram);
+  const Result<SizeReader> reader = SizeReader::prepare(chooser.program());
+  ASSERT_TRUE(reader.ok());
+  const std::int32_t n = 4096;
+  const void* arguments[] = {&n, &n, &n, &n};
+  std::int64_t sizes[1] = {};
+  const double inputs[] = {40};
+  Choice choice;
+  const long before = allocations;
+  bool chosen = true;
+  for (const int device : {-1, 0}) {
+    chosen = chosen && reader->read(arguments, {}, sizes);
+    chosen = chosen && chooser.choose({.sizes = sizes, .device = device, .inputs = inputs}, choice);
+    sizes[0] = 5000000;  // outside the domain
+    chosen = chosen && chooser.choose({.sizes = sizes, .device = device, .inputs = inputs}, choice);
+    sizes[0] = 0;  // no shape
+    chosen =
+        chosen && !chooser.choose({.sizes = sizes, .device = device, .inputs = inputs}, choice);
+  }
+  const long after = allocations;
+  EXPECT_TRUE(chosen);
+  EXPECT_EQ(after, before);
 }
 
 TEST(SizeReader, ReadsArgumentsOfEveryType) {
