@@ -1,0 +1,75 @@
+// Online refinement of one launch (kernel, sizes, device): alternatives are timed over repeated
+// launches of the program, each a launch that the program wants anyway, so results stay right.
+//
+//   Refinement refinement(alternatives, api);
+//   LaunchShape shape;
+//   const bool timed = refinement.begin(shape);     // the shape of this launch
+//   if (timed) refinement.start(stream);
+//   …launch…
+//   if (timed) refinement.stop(stream);
+//   if (refinement.take_winner(winner)) …            // once, when all are timed
+//
+// At most one launch is timed at a time; others meanwhile use the best shape known. Nothing waits
+// for the GPU.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "runtime/cuda_api.h"
+#include "runtime/launch_shape.h"
+
+namespace burin::runtime {
+
+class Refinement {
+ public:
+  static constexpr std::size_t kMaxShapes = 5;
+  static constexpr std::uint32_t kRounds = 5;  // timed launches per shape; the fastest counts
+
+  struct Result {
+    LaunchShape shape;
+    double time_us = 0;
+    double last_us = 0;  // of the last alternative, which is the program's own shape
+  };
+
+  // At most kMaxShapes are used. The first is the best shape known at the start.
+  // `key` is only kept.
+  Refinement(std::span<const LaunchShape> shapes, const CudaApi& api, std::uint64_t key = 0);
+
+  const LaunchShape& best() const { return shapes_[best_.load(std::memory_order_relaxed)]; }
+  std::uint64_t key() const { return key_; }
+
+  bool begin(LaunchShape& shape);
+  void start(void* stream);
+  void stop(void* stream);
+  void cancel();   // instead of start() and stop(): there is no launch
+  void abandon();  // after a launch that failed: nothing more is timed
+
+  // True once, for one caller, after the last timing. False for ever if timing failed.
+  bool take_winner(Result& result);
+
+ private:
+  enum class State : std::uint32_t { kTiming, kDone, kTaken, kAbandoned };
+
+  void collect();  // the timing under way, if it is ready
+  void finish();
+
+  std::array<LaunchShape, kMaxShapes> shapes_ = {};
+  std::uint32_t count_ = 0;
+  CudaApi api_;
+  std::uint64_t key_ = 0;
+  std::atomic_flag busy_ = ATOMIC_FLAG_INIT;  // held from begin() that returns true to stop()
+  std::atomic<std::uint32_t> best_{0};
+  std::atomic<State> state_{State::kTiming};
+
+  // Guarded by busy_.
+  std::array<double, kMaxShapes> fastest_us_ = {};
+  std::uint32_t timings_ = 0;  // finished
+  bool in_flight_ = false;
+  void* start_ = nullptr;
+  void* stop_ = nullptr;
+};
+
+}  // namespace burin::runtime
