@@ -52,6 +52,8 @@ uint64_t burin_launch_changed(void);
 }  // extern "C"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 
