@@ -420,7 +420,8 @@ bool is_active() {
 // The hook for `function`, which the driver has under that name; the function itself if there is no
 // hook, or no reason for one.
 void* hook_for(Hook hook, void* function) {
-  if (!is_active()) return function;
+  // A driver that refers to its own functions by name finds those of this library.
+  if (!is_active() || function == kHooks[hook].hook) return function;
   void* expected = nullptr;
   // Another address under the same name is another version of it, with other parameters.
   if (!real_functions[hook].compare_exchange_strong(expected, function) && expected != function) {
