@@ -53,8 +53,10 @@ def ways(plain, relinked, library):
 
 def run(program, environment):
     answer = subprocess.run(
-        [str(program)], env={**os.environ, **environment}, stdout=subprocess.PIPE, text=True, check=True
+        [str(program)], env={**os.environ, **environment}, stdout=subprocess.PIPE, text=True
     )
+    if answer.returncode != 0:
+        raise SystemExit(f"{program.name} with {environment} ended with {answer.returncode}\n{answer.stdout}")
     return answer.stdout
 
 

@@ -13,8 +13,8 @@
  *   burin::launch(saxpy, how, n, 2.0f, x, y);
  *
  * `size` is the number of threads that the kernel needs in x, y and z. Without a rational program
- * for the kernel the block is the one in `Launch`, or 256 threads, and the grid covers the size. Link
- * with libburin_launch.a and the CUDA runtime.
+ * for the kernel the block is the one in `Launch`, or 256 threads, and the grid covers the size.
+ * Link with libburin_launch.a and the CUDA runtime.
  *
  * The C functions never throw. They may be called from several threads.
  */

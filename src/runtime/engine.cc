@@ -79,9 +79,9 @@ Engine::Decision Engine::decide(const LaunchRequest& request) noexcept {
 }
 
 const PreparedKernel* Engine::find_kernel(const void* handle, int device) {
-  const Handles::Key key = {reinterpret_cast<std::uintptr_t>(handle),
-                            epoch_.load(std::memory_order_relaxed) << 16 |
-                                static_cast<std::uint64_t>(device)};
+  const Handles::Key key = {
+      reinterpret_cast<std::uintptr_t>(handle),
+      epoch_.load(std::memory_order_relaxed) << 16 | static_cast<std::uint64_t>(device)};
   Handles::Value value;
   if (!handles_.find(key, value)) {
     value[0] = reinterpret_cast<std::uintptr_t>(resolve(handle, device));
@@ -126,8 +126,7 @@ void Engine::choose(const PreparedKernel& kernel, const LaunchRequest& request,
                     const History::Key& key, History::Value& value) {
   PreparedKernel::Outcome outcome;
   kernel.choose(request.arguments, request.own, outcome);
-  std::uint64_t wisdom_key =
-      hash_combine(kernel.file().fingerprint, hash_of(kernel.device().name));
+  std::uint64_t wisdom_key = hash_combine(kernel.file().fingerprint, hash_of(kernel.device().name));
   for (std::size_t i = 1; i < key.size(); ++i) wisdom_key = hash_combine(wisdom_key, key[i]);
 
   bool from_wisdom = false;
@@ -190,9 +189,9 @@ void Engine::refine(const PreparedKernel& kernel, const LaunchRequest& request,
             name.c_str(), result.shape.block[0], result.shape.block[1], result.shape.block[2],
             result.time_us, request.own.block[0], request.own.block[1], request.own.block[2],
             result.last_us);
-  const burin::Result<void> added =
-      wisdom_.add(refinement.key(), {result.shape.block, result.time_us, result.last_us,
-                                     name + " " + kernel.device().name});
+  const burin::Result<void> added = wisdom_.add(
+      refinement.key(),
+      {result.shape.block, result.time_us, result.last_us, name + " " + kernel.device().name});
   if (!added && log_.first_time(hash_of(added.error().message))) {
     log_.line("%s; the winner is not kept", added.error().message.c_str());
   }

@@ -14,7 +14,7 @@ using CudaStatus = int;  // CUresult and cudaError_t; 0 is success
 
 inline constexpr std::uintptr_t kPerThreadStream = 2;  // CU_STREAM_PER_THREAD
 inline constexpr CudaStatus kNotReady = 600;           // CUDA_ERROR_NOT_READY
-inline constexpr std::uint64_t kPerThreadFlag = 2;     // CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
+inline constexpr std::uint64_t kPerThreadFlag = 2;  // CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
 
 // Keys of the `extra` list of a launch: CU_LAUNCH_PARAM_…
 inline constexpr std::uintptr_t kExtraEnd = 0;

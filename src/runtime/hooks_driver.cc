@@ -67,7 +67,7 @@ const Driver& driver() {
 struct Modules {
   std::mutex mutex;
   std::unordered_map<const void*, const void*> kernels;  // CUkernel → CUlibrary
-  std::map<const void*, ImageCode> images;  // by CUmodule or CUlibrary
+  std::map<const void*, ImageCode> images;               // by CUmodule or CUlibrary
 };
 
 Modules& modules() {
@@ -102,10 +102,17 @@ struct InputSource {
   double factor;
 };
 constexpr InputSource kInputs[] = {
-    {"sm_count", 16, 1},           {"threads_per_sm", 39, 1},   {"warps_per_sm", 39, 1.0 / 32},
-    {"blocks_per_sm", 106, 1},     {"registers_per_sm", 82, 1}, {"shared_per_sm", 81, 1},
-    {"shared_per_block", 97, 1},   {"l2_bytes", 38, 1},         {"clock_mhz", 13, 1e-3},
-    {"memory_clock_mhz", 36, 1e-3}, {"memory_bus_bits", 37, 1},
+    {"sm_count", 16, 1},
+    {"threads_per_sm", 39, 1},
+    {"warps_per_sm", 39, 1.0 / 32},
+    {"blocks_per_sm", 106, 1},
+    {"registers_per_sm", 82, 1},
+    {"shared_per_sm", 81, 1},
+    {"shared_per_block", 97, 1},
+    {"l2_bytes", 38, 1},
+    {"clock_mhz", 13, 1e-3},
+    {"memory_clock_mhz", 36, 1e-3},
+    {"memory_bus_bits", 37, 1},
 };
 
 bool describe_device(int ordinal, DeviceFacts& facts) {

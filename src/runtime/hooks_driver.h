@@ -30,8 +30,8 @@ bool describe_function(void* function, const void* handle, KernelFacts& facts);
 // CUkernels and CUfunctions are launched alike but described differently. `library` is the
 // CUlibrary that the kernel is from, or null.
 void remember_kernel(const void* kernel, const void* library);
-// The code inside an image that was loaded as `module`, a CUmodule or CUlibrary. A null image is one
-// that was not seen.
+// The code inside an image that was loaded as `module`, a CUmodule or CUlibrary. A null image is
+// one that was not seen.
 void remember_image(const void* module, const void* image, const std::vector<std::string>& kernels);
 // A CUmodule or CUlibrary is unloaded.
 void forget_module(const void* module);

@@ -186,10 +186,8 @@ BURIN_EXPORT CudaStatus cuLaunchKernel_ptsz(const void* kernel, unsigned gx, uns
                                             unsigned gz, unsigned bx, unsigned by, unsigned bz,
                                             unsigned shared, void* stream, void** parameters,
                                             void** extra) {
-  burin::runtime::LaunchRequest request{kernel,
-                                        {},
-                                        {{gx, gy, gz}, {bx, by, bz}, shared},
-                                        burin::runtime::stream_of(stream, true)};
+  burin::runtime::LaunchRequest request{
+      kernel, {}, {{gx, gy, gz}, {bx, by, bz}, shared}, burin::runtime::stream_of(stream, true)};
   const bool readable = burin::runtime::read_arguments(parameters, extra, request.arguments);
   return launch(Hook::kLaunchPerThread, request, readable, stream, parameters, extra);
 }
@@ -200,8 +198,7 @@ BURIN_EXPORT CudaStatus cuLaunchKernelEx(const burin::runtime::DriverLaunchConfi
 }
 
 BURIN_EXPORT CudaStatus cuLaunchKernelEx_ptsz(const burin::runtime::DriverLaunchConfig* config,
-                                              const void* kernel, void** parameters,
-                                              void** extra) {
+                                              const void* kernel, void** parameters, void** extra) {
   return launch_ex(Hook::kLaunchExPerThread, config, kernel, parameters, extra);
 }
 

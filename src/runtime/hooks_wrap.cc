@@ -1,7 +1,8 @@
 // What a program's launches call when it is linked with --wrap: the linker replaces
 // cudaLaunchKernel by __wrap_cudaLaunchKernel, and __real_cudaLaunchKernel here by the CUDA
 // runtime's. launch.options lists the names. `<<<>>>` of nvcc 13 calls __cudaLaunchKernel with a
-// cudaKernel_t, that of earlier versions cudaLaunchKernel with the address of a __global__ function.
+// cudaKernel_t, that of earlier versions cudaLaunchKernel with the address of a __global__
+// function.
 #include <algorithm>
 #include <cstdint>
 
@@ -15,17 +16,18 @@ using burin::runtime::RuntimeLaunchConfig;
 
 extern "C" {
 // Not every version of the runtime has all of them.
-#define BURIN_REAL(name) \
-  __attribute__((weak)) CudaStatus __real_##name(const void*, Dim3, Dim3, void**, std::size_t, void*)
+#define BURIN_REAL(name)                                                                       \
+  __attribute__((weak)) CudaStatus __real_##name(const void*, Dim3, Dim3, void**, std::size_t, \
+                                                 void*)
 BURIN_REAL(cudaLaunchKernel);
 BURIN_REAL(cudaLaunchKernel_ptsz);
 BURIN_REAL(__cudaLaunchKernel);
 BURIN_REAL(__cudaLaunchKernel_ptsz);
 #undef BURIN_REAL
-__attribute__((weak)) CudaStatus __real_cudaLaunchKernelExC(const RuntimeLaunchConfig*,
-                                                           const void*, void**);
+__attribute__((weak)) CudaStatus __real_cudaLaunchKernelExC(const RuntimeLaunchConfig*, const void*,
+                                                            void**);
 __attribute__((weak)) CudaStatus __real_cudaLaunchKernelExC_ptsz(const RuntimeLaunchConfig*,
-                                                                const void*, void**);
+                                                                 const void*, void**);
 __attribute__((weak)) CudaStatus __real___cudaGetKernel(void** kernel, const void* function);
 __attribute__((weak)) CudaStatus __real_cudaStreamBeginCapture(void* stream, int mode);
 __attribute__((weak)) CudaStatus __real_cudaStreamBeginCapture_ptsz(void* stream, int mode);
@@ -61,10 +63,9 @@ CudaStatus launch(LaunchFunction* function, bool per_thread, const void* kernel,
   request.own = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared_bytes};
   request.stream = stream_of(stream, per_thread);
   return runtime_engine().launch(request, [&](const LaunchShape& shape) {
-    const CudaStatus status =
-        function(kernel, {shape.grid[0], shape.grid[1], shape.grid[2]},
-                 {shape.block[0], shape.block[1], shape.block[2]}, arguments,
-                 static_cast<std::size_t>(shape.shared_bytes), stream);
+    const CudaStatus status = function(kernel, {shape.grid[0], shape.grid[1], shape.grid[2]},
+                                       {shape.block[0], shape.block[1], shape.block[2]}, arguments,
+                                       static_cast<std::size_t>(shape.shared_bytes), stream);
     return clear_if_repeated(status, shape != request.own);
   });
 }

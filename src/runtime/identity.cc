@@ -32,18 +32,16 @@ std::string mismatch(const formula::RationalProgram& program, const KernelFacts&
   if (kernel.needs_cluster) return "the kernel is launched in clusters";
 
   const bool code_known = program.code != "-";
-  const bool code_equal =
-      code_known &&
-      std::find(kernel.code.begin(), kernel.code.end(), program.code) != kernel.code.end();
+  const bool code_equal = code_known && std::find(kernel.code.begin(), kernel.code.end(),
+                                                  program.code) != kernel.code.end();
   if (code_known && kernel.code_complete && !code_equal) {
     return "made for another build: the kernel's code differs";
   }
   if (kernel.parameters_known) {
-    const bool equal =
-        std::equal(program.parameters.begin(), program.parameters.end(), kernel.parameters.begin(),
-                   kernel.parameters.end(), [](const auto& a, const auto& b) {
-                     return a.offset == b.offset && a.bytes == b.bytes;
-                   });
+    const bool equal = std::equal(
+        program.parameters.begin(), program.parameters.end(), kernel.parameters.begin(),
+        kernel.parameters.end(),
+        [](const auto& a, const auto& b) { return a.offset == b.offset && a.bytes == b.bytes; });
     if (!equal) {
       return "made for another build: parameters " + layout_of(program.parameters) +
              ", the kernel has " + layout_of(kernel.parameters);

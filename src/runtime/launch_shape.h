@@ -10,8 +10,8 @@ namespace burin::runtime {
 using Extent = std::array<std::uint32_t, 3>;  // x, y and z
 
 struct LaunchShape {
-  Extent grid = {1, 1, 1};   // blocks
-  Extent block = {1, 1, 1};  // threads
+  Extent grid = {1, 1, 1};         // blocks
+  Extent block = {1, 1, 1};        // threads
   std::uint64_t shared_bytes = 0;  // dynamic shared memory per block
 
   bool operator==(const LaunchShape&) const = default;

@@ -10,7 +10,8 @@ namespace burin::runtime {
 inline void pack(const LaunchShape& shape, std::uint64_t& grid, std::uint64_t& block,
                  std::uint64_t& shared_bytes) {
   grid = shape.grid[0] | std::uint64_t{shape.grid[1]} << 32 | std::uint64_t{shape.grid[2]} << 48;
-  block = shape.block[0] | std::uint64_t{shape.block[1]} << 32 | std::uint64_t{shape.block[2]} << 48;
+  block =
+      shape.block[0] | std::uint64_t{shape.block[1]} << 32 | std::uint64_t{shape.block[2]} << 48;
   shared_bytes = shape.shared_bytes;
 }
 

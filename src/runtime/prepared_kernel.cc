@@ -29,7 +29,8 @@ Result<std::vector<double>> inputs_of(const formula::RationalProgram& program,
                                       const DeviceFacts& device) {
   std::vector<double> values;
   for (const std::string& name : program.inputs) {
-    const auto found = std::ranges::find(device.inputs, name, &std::pair<std::string, double>::first);
+    const auto found =
+        std::ranges::find(device.inputs, name, &std::pair<std::string, double>::first);
     if (found == device.inputs.end()) {
       return Error{device.name + " is not among its devices, and " + name + " is unknown for it"};
     }

@@ -17,8 +17,8 @@
 #include "base/result.h"
 #include "formula/rational/chooser.h"
 #include "runtime/cuda_api.h"
-#include "runtime/launch_shape.h"
 #include "runtime/launch_limits.h"
+#include "runtime/launch_shape.h"
 #include "runtime/own_grid.h"
 #include "runtime/program_files.h"
 

@@ -12,12 +12,9 @@ struct ModeName {
   Settings::Mode mode;
 };
 
-constexpr ModeName kModes[] = {{"off", Settings::Mode::kOff},
-                               {"0", Settings::Mode::kOff},
-                               {"log", Settings::Mode::kLog},
-                               {"on", Settings::Mode::kOn},
-                               {"1", Settings::Mode::kOn},
-                               {"refine", Settings::Mode::kRefine}};
+constexpr ModeName kModes[] = {{"off", Settings::Mode::kOff}, {"0", Settings::Mode::kOff},
+                               {"log", Settings::Mode::kLog}, {"on", Settings::Mode::kOn},
+                               {"1", Settings::Mode::kOn},    {"refine", Settings::Mode::kRefine}};
 
 std::string text_of(const char* value) {
   return value == nullptr ? std::string() : std::string(value);

@@ -68,8 +68,7 @@ Wisdom::Winners Wisdom::read(const std::string& path) {
   Winners winners;
   const Result<MappedFile> file = MappedFile::open(path);
   if (!file) return winners;
-  std::string_view rest(reinterpret_cast<const char*>(file->bytes().data()),
-                        file->bytes().size());
+  std::string_view rest(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
   for (bool first = true; !rest.empty(); first = false) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));

@@ -143,7 +143,8 @@ TEST_F(HooksTest, Refinement) {
   const std::string wisdom = folder.path() + "/wisdom";
   const Environment refine = {{"BURIN_LAUNCH", "refine"}, {"BURIN_LAUNCH_WISDOM", wisdom}};
   EXPECT_EQ(preload({"repeated"}, refine), "repeated ok\n");
-  EXPECT_THAT(log(), HasSubstr("refined: block 64 1 1, 10.00 us; the program's own 256 1 1, 20.00"));
+  EXPECT_THAT(log(),
+              HasSubstr("refined: block 64 1 1, 10.00 us; the program's own 256 1 1, 20.00"));
   EXPECT_GT(launches_with("block 64 1 1"), 50);
   EXPECT_EQ(launches_with("block 256 1 1"), 5);
   EXPECT_THAT(read_text(wisdom), HasSubstr(" 64 1 1 10.000 20.000 _Z5saxpyifPKfPf NVIDIA H200\n"));

@@ -41,9 +41,8 @@ CudaApi event_api() {
   return api;
 }
 
-const LaunchShape kShapes[] = {{{8, 1, 1}, {128, 1, 1}, 0},
-                               {{16, 1, 1}, {64, 1, 1}, 0},
-                               {{4, 1, 1}, {256, 1, 1}, 0}};
+const LaunchShape kShapes[] = {
+    {{8, 1, 1}, {128, 1, 1}, 0}, {{16, 1, 1}, {64, 1, 1}, 0}, {{4, 1, 1}, {256, 1, 1}, 0}};
 
 std::uint32_t launch_with(Refinement& refinement) {
   LaunchShape shape;
@@ -131,8 +130,9 @@ TEST(Wisdom, ManyWritersLoseNothing) {
 TEST(Wisdom, DamagedFilesAreReadAsFarAsTheyMakeSense) {
   const RpFolder folder;
   const std::string path = folder.path() + "/wisdom";
-  write_text(path, "burin-wisdom 1\nnonsense\n0000000000000007 64 1\n"
-                   "0000000000000008 0 1 1 1 1 k\n0000000000000009 16 2 1 1.5 2 k\n");
+  write_text(path,
+             "burin-wisdom 1\nnonsense\n0000000000000007 64 1\n"
+             "0000000000000008 0 1 1 1 1 k\n0000000000000009 16 2 1 1.5 2 k\n");
   const Wisdom wisdom(path);
   Extent block;
   EXPECT_FALSE(wisdom.find(7, block));

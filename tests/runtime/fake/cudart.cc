@@ -70,10 +70,9 @@ using Launch = int (*)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, 
 int launch(const char* function, const void* kernel, Dim3 grid, Dim3 block, void** arguments,
            std::size_t shared, void* stream) {
   void* const known = kernel_of(kernel);
-  return remember(entry<Launch>(function)(known == nullptr ? const_cast<void*>(kernel) : known,
-                                          grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                                          static_cast<unsigned>(shared), stream, arguments,
-                                          nullptr));
+  return remember(entry<Launch>(function)(
+      known == nullptr ? const_cast<void*>(kernel) : known, grid.x, grid.y, grid.z, block.x,
+      block.y, block.z, static_cast<unsigned>(shared), stream, arguments, nullptr));
 }
 
 }  // namespace

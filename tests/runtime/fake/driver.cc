@@ -1,6 +1,6 @@
 // A libcuda.so.1 for tests: a handful of the driver's functions over kernels that are computed on
-// the host, so that a launch with too few threads gives a wrong result. It appends a line per launch
-// to the file FAKE_CUDA_RECORD:
+// the host, so that a launch with too few threads gives a wrong result. It appends a line per
+// launch to the file FAKE_CUDA_RECORD:
 //
 //   _Z5saxpyifPKfPf grid 4 1 1 block 256 1 1 shared 0 stream 0 by cuLaunchKernel
 //
@@ -194,9 +194,9 @@ const Handle* function(const void* handle) {
 
 int attribute_of_device(int attribute) {
   static const std::map<int, int> values = {
-      {1, 1024},   {2, 1024},  {3, 1024},   {4, 64},      {5, 2147483647}, {6, 65535},
-      {7, 65535},  {13, 1980}, {16, 132},   {38, 62914560}, {39, 2048},    {75, 9},
-      {76, 0},     {81, 233472}, {82, 65536}, {106, 32}};
+      {1, 1024},  {2, 1024},    {3, 1024},   {4, 64},        {5, 2147483647}, {6, 65535},
+      {7, 65535}, {13, 1980},   {16, 132},   {38, 62914560}, {39, 2048},      {75, 9},
+      {76, 0},    {81, 233472}, {82, 65536}, {106, 32}};
   const auto found = values.find(attribute);
   return found == values.end() ? 0 : found->second;
 }

@@ -119,8 +119,8 @@ bool buffer() {
   std::memcpy(bytes + 16, &data.y_at, 8);
   std::size_t size = sizeof bytes;
   void* extra[] = {reinterpret_cast<void*>(1), bytes, reinterpret_cast<void*>(2), &size, nullptr};
-  return entry<Launch>("cuLaunchKernel")(saxpy(), 4, 1, 1, 256, 1, 1, 0, nullptr, nullptr,
-                                         extra) == 0 &&
+  return entry<Launch>("cuLaunchKernel")(saxpy(), 4, 1, 1, 256, 1, 1, 0, nullptr, nullptr, extra) ==
+             0 &&
          data.is(2);
 }
 
@@ -165,8 +165,8 @@ bool part() {
 // A launch that CUDA refuses: the program sees the error.
 bool refused() {
   Data data(1000);
-  return entry<Launch>("cuLaunchKernel")(saxpy(), 1, 1, 1, 2048, 1, 1, 0, nullptr,
-                                         data.arguments(), nullptr) == 701 &&
+  return entry<Launch>("cuLaunchKernel")(saxpy(), 1, 1, 1, 2048, 1, 1, 0, nullptr, data.arguments(),
+                                         nullptr) == 701 &&
          entry<Launch>("cuLaunchKernel")(saxpy(), 0, 1, 1, 256, 1, 1, 0, nullptr, data.arguments(),
                                          nullptr) == 1 &&
          data.is(0);

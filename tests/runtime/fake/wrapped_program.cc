@@ -1,10 +1,10 @@
 // A program as nvcc builds it, linked with --wrap (src/runtime/launch.options.in). Prints a line
 // per scenario, as program.cc does.
+#include <burin_launch.h>
+
 #include <cstddef>
 #include <cstdio>
 #include <vector>
-
-#include <burin_launch.h>
 
 namespace {
 
@@ -82,8 +82,8 @@ int main() {
   print("chevrons", __cudaLaunchKernel(kernel, {4, 1, 1}, {256, 1, 1}, data.arguments, 0, nullptr),
         data, 2);
   print("per_thread",
-        __cudaLaunchKernel_ptsz(kernel, {4, 1, 1}, {256, 1, 1}, data.arguments, 0, nullptr),
-        data, 4);
+        __cudaLaunchKernel_ptsz(kernel, {4, 1, 1}, {256, 1, 1}, data.arguments, 0, nullptr), data,
+        4);
   print("symbol", cudaLaunchKernel(symbol(), {4, 1, 1}, {256, 1, 1}, data.arguments, 0, nullptr),
         data, 6);
   Attribute attributes[] = {{8, 0, {1}}, {4, 0, {2, 1, 1}}};
@@ -93,8 +93,8 @@ int main() {
   print("cluster", cudaLaunchKernelExC(&config, symbol(), data.arguments), data, 10);
   void* const stream = reinterpret_cast<void*>(0x10);
   cudaStreamBeginCapture(stream, 0);
-  print("captured",
-        __cudaLaunchKernel(kernel, {4, 1, 1}, {256, 1, 1}, data.arguments, 0, stream), data, 12);
+  print("captured", __cudaLaunchKernel(kernel, {4, 1, 1}, {256, 1, 1}, data.arguments, 0, stream),
+        data, 12);
   void* graph = nullptr;
   cudaStreamEndCapture(stream, &graph);
   print("header", burin::launch(saxpy, data.n, data.n, 2, data.x_at, data.y_at), data, 14);
