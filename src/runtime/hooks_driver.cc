@@ -235,10 +235,10 @@ bool describe_function(void* function, const void* handle, KernelFacts& facts) {
   const std::lock_guard lock(modules().mutex);
   const auto image = modules().images.find(module);
   if (found != 0 || image == modules().images.end()) return true;
-  facts.code_complete = image->second.complete;
   for (const auto& [kernel, hash] : image->second.hashes) {
     if (kernel == facts.name) facts.code.push_back(hash);
   }
+  facts.code_complete = image->second.complete && !facts.code.empty();
   return true;
 }
 

@@ -76,11 +76,13 @@ void read_fatbin(const std::uint8_t* fatbin, std::span<const std::string> kernel
     }
     const std::uint8_t* payload = entry + header_bytes;
     const bool compressed = (value_at<std::uint64_t>(entry, 40) & kCompressedFlags) != 0;
-    if (value_at<std::uint16_t>(entry, 0) == kCubinEntry && !compressed &&
-        value_at<std::uint32_t>(payload, 0) == kElfMagic) {
-      read_cubin(payload, kernels, code);
-    } else {
-      code.complete = false;  // compressed, or PTX that the driver compiles
+    // PTX that the driver compiles has other code than any cubin: it needs no reading.
+    if (value_at<std::uint16_t>(entry, 0) == kCubinEntry) {
+      if (!compressed && value_at<std::uint32_t>(payload, 0) == kElfMagic) {
+        read_cubin(payload, kernels, code);
+      } else {
+        code.complete = false;
+      }
     }
     at += header_bytes + payload_bytes;
   }

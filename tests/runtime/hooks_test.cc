@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/child.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "runtime/saxpy_rp.h"
 
@@ -131,6 +132,20 @@ TEST_F(HooksTest, AnotherBuildOrDevice) {
   EXPECT_THAT(log(), HasSubstr("(unknown device)"));
   EXPECT_EQ(preload({"plain"}, {{"FAKE_CUDA_DEVICES", "2"}}), "plain ok\n");
   EXPECT_EQ(launches_with("block 32 1 1"), 2);
+}
+
+TEST_F(HooksTest, CodeIsComparedWhereItIsSeen) {
+  const std::string path = folder.path() + "/saxpy.rp";
+  const std::string code = "the code of saxpy";  // fake/program.cc
+  const std::string hash =
+      sha256_hex(Bytes(reinterpret_cast<const std::uint8_t*>(code.data()), code.size()));
+  write_text(path, saxpy_rp_with("code -", "code " + hash));
+  EXPECT_EQ(preload({"image"}), "image ok\n");
+  EXPECT_EQ(launches_with("block 32 1 1"), 1);
+  write_text(path, saxpy_rp_with("code -", "code " + std::string(64, '0')));
+  EXPECT_EQ(preload({"image"}), "image ok\n");
+  EXPECT_EQ(launches_with("block 256 1 1"), 1);
+  EXPECT_THAT(log(), HasSubstr("the kernel's code differs"));
 }
 
 TEST_F(HooksTest, ALaunchThatTheDriverRefuses) {

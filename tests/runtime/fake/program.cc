@@ -190,6 +190,36 @@ bool reloaded() {
   return first == second && launch(data, second) == 0 && data.is(4);
 }
 
+// A module whose image is a cubin with saxpy's code, "the code of saxpy".
+bool image() {
+  const std::string names = std::string("\0.text._Z5saxpyifPKfPf\0.shstrtab\0", 34);
+  const std::string code = "the code of saxpy";
+  std::vector<char> elf(64 + 3 * 64 + names.size() + code.size());
+  const auto put = [&](std::size_t at, auto value) { std::memcpy(&elf[at], &value, sizeof value); };
+  const std::size_t names_at = 64 + 3 * 64;
+  const std::size_t code_at = names_at + names.size();
+  std::memcpy(elf.data(), "\177ELF\2", 5);
+  put(40, std::uint64_t{64});  // section headers
+  put(58, std::uint16_t{64});
+  put(60, std::uint16_t{3});
+  put(62, std::uint16_t{2});  // names
+  put(128, std::uint32_t{1});
+  put(128 + 24, std::uint64_t{code_at});
+  put(128 + 32, std::uint64_t{code.size()});
+  put(192, std::uint32_t{23});
+  put(192 + 24, std::uint64_t{names_at});
+  put(192 + 32, std::uint64_t{names.size()});
+  std::memcpy(&elf[names_at], names.data(), names.size());
+  std::memcpy(&elf[code_at], code.data(), code.size());
+  void* module = nullptr;
+  void* function = nullptr;
+  entry<int (*)(void**, const void*)>("cuModuleLoadData")(&module, elf.data());
+  entry<int (*)(void**, void*, const char*)>("cuModuleGetFunction")(&function, module,
+                                                                    "_Z5saxpyifPKfPf");
+  Data data(1000);
+  return launch(data, function) == 0 && data.is(2);
+}
+
 bool many_threads() {
   std::vector<std::thread> threads;
   std::vector<int> right(4, 0);
@@ -235,6 +265,7 @@ const std::map<std::string, std::function<bool()>> kScenarios = {
     {"part", part},
     {"refused", refused},
     {"reloaded", reloaded},
+    {"image", image},
     {"threads", many_threads},
     {"repeated", repeated},
 };
