@@ -247,6 +247,14 @@ TEST_F(EngineTest, UnknownDevicesUseTheProgram) {
   EXPECT_THAT(log(), HasSubstr("(unknown device)"));
 }
 
+TEST_F(EngineTest, TablesMadeWithoutAGpuHaveTheNameOfAMachineFile) {
+  Engine engine = make(saxpy_rp_with("device \"NVIDIA H200\"", "device \"h200\""));
+  EXPECT_TRUE(engine.decide(request(1000)).changed);
+  EXPECT_THAT(log(), HasSubstr("(inside)"));
+  Engine other = make(saxpy_rp_with("device \"NVIDIA H200\"", "device \"h20\""));
+  EXPECT_FALSE(other.decide(request(1000)).changed);
+}
+
 TEST_F(EngineTest, CapturedLaunchesStayUnlessAskedFor) {
   fake.capturing = true;
   Engine engine = make();
