@@ -116,6 +116,12 @@ TEST_F(HooksTest, SwitchedOff) {
   }
 }
 
+TEST_F(HooksTest, NothingToDoMeansTheDriversOwnFunctions) {
+  EXPECT_EQ(preload({"hooked"}), "hooked ok\n");
+  EXPECT_EQ(preload({"hooked"}, {{"BURIN_LAUNCH", "off"}}), "hooked WRONG\n");
+  EXPECT_EQ(preload({"hooked"}, {{"BURIN_LAUNCH_PATH", ""}}), "hooked WRONG\n");
+}
+
 TEST_F(HooksTest, AnotherBuildOrDevice) {
   const HooksTest::Environment cases[] = {{{"FAKE_CUDA_REGISTERS", "20"}},
                                           {{"FAKE_CUDA_NO_LAYOUT", "1"}},

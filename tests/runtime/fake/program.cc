@@ -239,6 +239,13 @@ bool many_threads() {
   return true;
 }
 
+// The function that launches is not the driver's own.
+bool hooked() {
+  Dl_info info;
+  return dladdr(entry<void*>("cuLaunchKernel"), &info) != 0 &&
+         std::strstr(info.dli_fname, "libburin_launch") != nullptr;
+}
+
 bool repeated() {
   Data data(100000);
   for (int i = 0; i < 100; ++i) {
@@ -266,6 +273,7 @@ const std::map<std::string, std::function<bool()>> kScenarios = {
     {"refused", refused},
     {"reloaded", reloaded},
     {"image", image},
+    {"hooked", hooked},
     {"threads", many_threads},
     {"repeated", repeated},
 };
