@@ -418,7 +418,10 @@ bool is_active() {
 // hook, or no reason for one.
 void* hook_for(Hook hook, void* function) {
   // A driver that refers to its own functions by name finds those of this library.
-  if (!is_active() || function == kHooks[hook].hook) return function;
+  if (function == kHooks[hook].hook) {
+    if (void* const own = driver_symbol(exported_name(hook))) function = own;
+  }
+  if (!is_active()) return function;
   void* expected = nullptr;
   // Another address under the same name is another version of it, with other parameters.
   if (!real_functions[hook].compare_exchange_strong(expected, function) && expected != function) {
