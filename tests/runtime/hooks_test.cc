@@ -122,6 +122,10 @@ TEST_F(HooksTest, NothingToDoMeansTheDriversOwnFunctions) {
   EXPECT_EQ(preload({"hooked"}, {{"BURIN_LAUNCH_PATH", ""}}), "hooked WRONG\n");
 }
 
+TEST_F(HooksTest, DlsymKnowsItsCaller) {
+  EXPECT_EQ(preload({"next"}), "next ok\n");
+}
+
 TEST_F(HooksTest, AnotherBuildOrDevice) {
   const HooksTest::Environment cases[] = {{{"FAKE_CUDA_REGISTERS", "20"}},
                                           {{"FAKE_CUDA_NO_LAYOUT", "1"}},

@@ -246,6 +246,14 @@ bool hooked() {
          std::strstr(info.dli_fname, "libburin_launch") != nullptr;
 }
 
+// RTLD_NEXT means the library after the caller's, which for a program is the preloaded one.
+bool next() {
+  Dl_info info;
+  void* const found = dlsym(RTLD_NEXT, "cuLaunchKernel");
+  return found != nullptr && dladdr(found, &info) != 0 &&
+         std::strstr(info.dli_fname, "libburin_launch") != nullptr;
+}
+
 bool repeated() {
   Data data(100000);
   for (int i = 0; i < 100; ++i) {
@@ -274,6 +282,7 @@ const std::map<std::string, std::function<bool()>> kScenarios = {
     {"reloaded", reloaded},
     {"image", image},
     {"hooked", hooked},
+    {"next", next},
     {"threads", many_threads},
     {"repeated", repeated},
 };
