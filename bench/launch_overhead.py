@@ -7,7 +7,10 @@ Builds two programs with nvcc, each plain and relinked with build/burin_launch.o
 launches an empty kernel many times (launch_overhead/empty_launches.cu), and an ordinary one
 (examples/launch/app.cu). Runs them plain, relinked and with LD_PRELOAD, and prints
 
-  - nanoseconds per launch of an empty kernel, and the difference from the plain program,
+  - what a launch through the library costs more than one without, in one process, where both take
+    turns (launch_overhead/paired.cu),
+  - nanoseconds per launch of an empty kernel, and the difference from the plain program, which runs
+    just before: the median over ROUNDS,
   - times of the ordinary program's kernels, and whether its results are bit for bit the same,
   - the log of the launch library, which shows the shapes.
 
@@ -28,12 +31,12 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LOOPS = ["call", "call_sizes", "call_new", "throughput"]
-ROUNDS = 5  # each way of running in turn, so that slow changes of clocks hit all alike
+ROUNDS = 11
 
 
-def build(source, out, arch, options=None):
+def build(source, out, arch, options=None, extra=()):
     nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
-    command = [nvcc, "-O2", "-std=c++17", f"-arch={arch}", str(source), "-o", str(out)]
+    command = [nvcc, "-O2", "-std=c++17", f"-arch={arch}", str(source), "-o", str(out), *extra]
     if options:
         command += ["-Xcompiler", f"@{options}"]
     subprocess.run(command, check=True)
@@ -60,21 +63,38 @@ def run(program, environment):
     return answer.stdout
 
 
-def overhead(folder, build_folder, arch, log):
+def paired(folder, build_folder, arch):
+    program = folder / "paired"
+    build(
+        ROOT / "bench/launch_overhead/paired.cu",
+        program,
+        arch,
+        extra=["-I", str(build_folder / "include"), str(build_folder / "libburin_launch.a")],
+    )
+    return run(program, {"BURIN_LAUNCH_PATH": str(ROOT / "bench/launch_overhead")})
+
+
+def overhead(folder, build_folder, arch):
     plain, relinked = folder / "empty", folder / "empty_relinked"
     source = ROOT / "bench/launch_overhead/empty_launches.cu"
     build(source, plain, arch)
     build(source, relinked, arch, build_folder / "burin_launch.options")
     common = {"BURIN_LAUNCH_PATH": str(ROOT / "bench/launch_overhead")}
     rows = {}
+
+    def measure(program, environment):
+        lines = run(program, {**common, **environment}).splitlines()
+        return {loop: float(ns) for loop, ns in (line.split() for line in lines)}
+
     for _ in range(ROUNDS):
         for name, program, environment in ways(plain, relinked, build_folder / "libburin_launch.so"):
-            for line in run(program, {**common, **environment}).splitlines():
-                loop, ns = line.split()
-                rows.setdefault(name, {}).setdefault(loop, []).append(float(ns))
-    # Writing the log takes time: once more for it alone.
-    for name, program, environment in ways(plain, relinked, build_folder / "libburin_launch.so"):
-        run(program, {**common, **environment, "BURIN_LAUNCH_LOG": str(log)})
+            if name == "plain":
+                continue
+            before = measure(plain, {})
+            after = measure(program, environment)
+            for loop in LOOPS:
+                rows.setdefault("plain", {}).setdefault(loop, []).append(before[loop])
+                rows.setdefault(name, {}).setdefault(loop, []).append(after[loop] - before[loop])
     return {name: {loop: statistics.median(row[loop]) for loop in LOOPS} for name, row in rows.items()}
 
 
@@ -109,11 +129,13 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         log = folder / "log.txt"
-        launches = overhead(folder, arguments.build.resolve(), arguments.arch, log)
-        print(f"{'ns per launch':<16}" + "".join(f"{loop:>18}" for loop in LOOPS))
+        together = paired(folder, arguments.build.resolve(), arguments.arch)
+        print("ns per launch, in one process\n" + together)
+        launches = overhead(folder, arguments.build.resolve(), arguments.arch)
+        print(f"{'ns per launch':<16}" + "".join(f"{loop:>12}" for loop in LOOPS))
         for way, row in launches.items():
-            cells = (f"{row[loop]:9.0f} ({row[loop] - launches['plain'][loop]:+5.0f})" for loop in LOOPS)
-            print(f"{way:<16}" + "".join(f"{cell:>18}" for cell in cells))
+            sign = "" if way == "plain" else "+"
+            print(f"{way:<16}" + "".join(f"{row[loop]:>{sign}12.0f}" for loop in LOOPS))
         kernels = example(folder, arguments.build.resolve(), arguments.arch, log)
         print()
         failed = False
@@ -128,7 +150,7 @@ def main():
         if arguments.out:
             arguments.out.mkdir(parents=True, exist_ok=True)
             (arguments.out / "overhead.json").write_text(
-                json.dumps({"launches_ns": launches, "kernels": kernels}, indent=1) + "\n"
+                json.dumps({"paired_ns": together, "launches_ns": launches, "kernels": kernels}, indent=1) + "\n"
             )
             if log.exists():
                 shutil.copy(log, arguments.out / "log.txt")

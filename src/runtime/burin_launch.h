@@ -45,9 +45,6 @@ int burin_launch_kernel(const void* kernel, const burin_launch_shape* own, void*
 int burin_launch_choose(const void* kernel, const burin_launch_shape* own, void** arguments,
                         void* stream, burin_launch_shape* chosen);
 
-/* How many launches were made with another shape than the program's own so far. */
-uint64_t burin_launch_changed(void);
-
 #ifdef __cplusplus
 }  // extern "C"
 

@@ -41,7 +41,8 @@ struct DeviceFacts {
 struct CudaApi {
   enum class EventState { kPending, kReady, kFailed };
 
-  int (*device)() = nullptr;  // ordinal of the current device; -1: unknown
+  int (*device_count)() = nullptr;  // if it is 1, device() is not asked: it is device 0
+  int (*device)() = nullptr;        // ordinal of the current device; -1: unknown
   bool (*describe_kernel)(const void* kernel, KernelFacts& facts) = nullptr;
   bool (*describe_device)(int device, DeviceFacts& facts) = nullptr;
   bool (*is_capturing)(void* stream) = nullptr;

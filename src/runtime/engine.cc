@@ -7,7 +7,6 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "runtime/packed_shape.h"
 
 namespace burin::runtime {
 namespace {
@@ -22,9 +21,7 @@ Engine::Engine(Settings settings, const CudaApi& api)
     : settings_(std::move(settings)),
       api_(api),
       log_(settings_.log.empty() && !settings_.problem.empty() ? "-" : settings_.log),
-      wisdom_(settings_.wisdom),
-      handles_(kHandleSlots),
-      history_(kHistorySlots) {
+      wisdom_(settings_.wisdom) {
   if (!settings_.problem.empty()) log_.line("%s", settings_.problem.c_str());
   if (settings_.mode == Settings::Mode::kOff) return;
   files_ = load_program_files(settings_.path);
@@ -32,41 +29,38 @@ Engine::Engine(Settings settings, const CudaApi& api)
     log_.line("%s; file ignored", problem.c_str());
   }
   for (const ProgramFile& file : files_.files) by_name_.emplace(file.program.kernel, &file);
-  active_ = !files_.files.empty();
+  hot_.active = !files_.files.empty();
+  hot_.graphs = settings_.graphs;
+  hot_.device = api_.device;
+  hot_.is_capturing = api_.is_capturing;
 }
 
-Engine::Decision Engine::decide(const LaunchRequest& request) noexcept {
+Engine::Decision Engine::decide_slowly(const LaunchRequest& request) noexcept {
   Decision decision;
   decision.shape = request.own;
-  if (!active_) return decision;
   try {
-    const int device = api_.device();
+    const int device = current_device();
     if (device < 0) return decision;
     const PreparedKernel* kernel = find_kernel(request.kernel, device);
-    if (kernel == nullptr) return decision;
     History::Key key;
-    PreparedKernel::RawSizes raw;
-    if (!pack_own(request.own, key[1], key[2], key[3]) || !kernel->read(request.arguments, raw)) {
-      return decision;
-    }
-    key[0] = reinterpret_cast<std::uintptr_t>(kernel);
-    for (std::size_t i = 0; i < raw.size(); ++i) key[4 + i] = raw[i];
-    if (!settings_.graphs && captures_.load(std::memory_order_relaxed) &&
-        api_.is_capturing(request.stream)) {
-      if (log_.enabled() && log_.first_time(key[0] ^ 0x6772617068)) {
+    if (kernel == nullptr || !key_of(*kernel, request, key)) return decision;
+    if (is_captured(request)) {
+      if (log_.enabled() && log_.first_time(hash_combine(key[0], hash_of("captured")))) {
         log_.line("%s: captured into a graph; launch unchanged (BURIN_LAUNCH_GRAPHS=on changes it)",
                   kernel->file().program.kernel.c_str());
       }
       return decision;
     }
     History::Value value;
-    if (!history_.find(key, value)) choose(*kernel, request, key, value);
-    if (settings_.mode == Settings::Mode::kLog) return decision;
-    if (value[3] != 0) {
-      refine(*kernel, request, key, *reinterpret_cast<Refinement*>(value[3]), decision);
+    Refinement* refinement = nullptr;
+    if (history_.find(key, value)) {
+      decision.shape = unpack({value[0], value[1]});
+      refinement = reinterpret_cast<Refinement*>(value[2]);
+      if (refinement == nullptr) remember_recent(*kernel, request, key, {value[0], value[1]});
     } else {
-      decision.shape = unpack(value[0], value[1], value[2]);
+      choose(*kernel, request, key, decision.shape, refinement);
     }
+    if (refinement != nullptr) refine(*kernel, request, key, *refinement, decision);
     decision.changed = decision.shape != request.own;
   } catch (const std::exception& failure) {
     decision = {};
@@ -78,14 +72,55 @@ Engine::Decision Engine::decide(const LaunchRequest& request) noexcept {
   return decision;
 }
 
+int Engine::current_device() {
+  if (hot_.single_device.load(std::memory_order_relaxed)) return 0;
+  if (api_.device_count != nullptr && api_.device_count() == 1) {
+    hot_.single_device.store(true, std::memory_order_relaxed);
+    return 0;
+  }
+  return api_.device();
+}
+
+bool Engine::key_of(const PreparedKernel& kernel, const LaunchRequest& request,
+                    History::Key& key) const {
+  PackedShape own;
+  PreparedKernel::RawSizes raw;
+  if (!pack(request.own, own) || !kernel.read(request.arguments, raw)) return false;
+  key[0] = reinterpret_cast<std::uintptr_t>(&kernel);
+  key[1] = own.grid;
+  key[2] = own.block;
+  for (std::size_t i = 0; i < raw.size(); ++i) key[3 + i] = raw[i];
+  return true;
+}
+
+// What later launches with this key find. While a refinement goes on they must not be found among
+// the recent ones.
+void Engine::remember(const PreparedKernel& kernel, const LaunchRequest& request,
+                      const History::Key& key, const LaunchShape& shape, Refinement* refinement) {
+  PackedShape packed;
+  if (!pack(shape, packed)) return;
+  history_.store(key, {packed.grid, packed.block, reinterpret_cast<std::uintptr_t>(refinement)});
+  if (refinement == nullptr) remember_recent(kernel, request, key, packed);
+}
+
+void Engine::remember_recent(const PreparedKernel& kernel, const LaunchRequest& request,
+                             const History::Key& key, const PackedShape& shape) {
+  const ArgumentRecipe recipe = kernel.recipe();
+  Recent::Key recent = {key[0], key[1], key[2]};
+  if (recipe.usable() && request.arguments.pointers != nullptr &&
+      recipe.read(request.arguments.pointers, recent[3])) {
+    hot_.recent.store(recent, {shape.grid, shape.block});
+  }
+}
+
 const PreparedKernel* Engine::find_kernel(const void* handle, int device) {
-  const Handles::Key key = {
-      reinterpret_cast<std::uintptr_t>(handle),
-      epoch_.load(std::memory_order_relaxed) << 16 | static_cast<std::uint64_t>(device)};
+  const Handles::Key key = handle_key(handle, device);
   Handles::Value value;
-  if (!handles_.find(key, value)) {
-    value[0] = reinterpret_cast<std::uintptr_t>(resolve(handle, device));
-    handles_.store(key, value);
+  if (!hot_.handles.find(key, value)) {
+    const PreparedKernel* const kernel = resolve(handle, device);
+    value = {reinterpret_cast<std::uintptr_t>(kernel),
+             kernel == nullptr ? ArgumentRecipe::kUnusable : kernel->recipe().word()};
+    hot_.handles.store(key, value);
   }
   return reinterpret_cast<const PreparedKernel*>(value[0]);
 }
@@ -123,7 +158,7 @@ const PreparedKernel* Engine::resolve(const void* handle, int device) {
 }
 
 void Engine::choose(const PreparedKernel& kernel, const LaunchRequest& request,
-                    const History::Key& key, History::Value& value) {
+                    const History::Key& key, LaunchShape& shape, Refinement*& refinement) {
   PreparedKernel::Outcome outcome;
   kernel.choose(request.arguments, request.own, outcome);
   std::uint64_t wisdom_key = hash_combine(kernel.file().fingerprint, hash_of(kernel.device().name));
@@ -131,19 +166,17 @@ void Engine::choose(const PreparedKernel& kernel, const LaunchRequest& request,
 
   bool from_wisdom = false;
   Extent block;
-  Refinement* refinement = nullptr;
   if (outcome.reason == nullptr && wisdom_.find(wisdom_key, block)) {
-    LaunchShape shape;
-    from_wisdom = kernel.with_block(outcome, request.own, block, shape);
-    if (from_wisdom) outcome.shape = shape;
+    LaunchShape winner;
+    from_wisdom = kernel.with_block(outcome, request.own, block, winner);
+    if (from_wisdom) outcome.shape = winner;
   }
   outcome.changed = outcome.shape != request.own;
   if (settings_.mode == Settings::Mode::kRefine && outcome.reason == nullptr && !from_wisdom) {
     refinement = refinement_for(kernel, request.own, outcome, wisdom_key);
   }
-  pack(outcome.shape, value[0], value[1], value[2]);
-  value[3] = reinterpret_cast<std::uintptr_t>(refinement);
-  history_.store(key, value);
+  shape = settings_.mode == Settings::Mode::kLog ? request.own : outcome.shape;
+  remember(kernel, request, key, shape, refinement);
   if (log_.enabled()) {
     std::uint64_t hash = wisdom_key;
     // One line per reason, not one per size.
@@ -173,17 +206,16 @@ Refinement* Engine::refinement_for(const PreparedKernel& kernel, const LaunchSha
 
 void Engine::refine(const PreparedKernel& kernel, const LaunchRequest& request,
                     const History::Key& key, Refinement& refinement, Decision& decision) {
+  const bool is_watched = hot_.captures.load(std::memory_order_relaxed);
   if (capture_begun_.load(std::memory_order_relaxed) ||
-      (captures_.load(std::memory_order_relaxed) && api_.is_capturing(request.stream))) {
+      (is_watched && request.stream != nullptr && api_.is_capturing(request.stream))) {
     decision.shape = refinement.best();
     return;
   }
   if (refinement.begin(decision.shape)) decision.timed = &refinement;
   Refinement::Result result;
   if (!refinement.take_winner(result)) return;
-  History::Value value = {};
-  pack(result.shape, value[0], value[1], value[2]);
-  history_.store(key, value);
+  remember(kernel, request, key, result.shape, nullptr);
   const std::string& name = kernel.file().program.kernel;
   log_.line("%s: refined: block %u %u %u, %.2f us; the program's own %u %u %u, %.2f us",
             name.c_str(), result.shape.block[0], result.shape.block[1], result.shape.block[2],
@@ -201,18 +233,10 @@ bool Engine::retreat(const LaunchRequest& request, const Decision& decision) noe
   if (decision.timed != nullptr) decision.timed->abandon();
   if (!decision.changed) return false;
   try {
-    const PreparedKernel* kernel = find_kernel(request.kernel, api_.device());
-    PreparedKernel::RawSizes raw;
+    const PreparedKernel* kernel = find_kernel(request.kernel, current_device());
     History::Key key;
-    if (kernel == nullptr || !pack_own(request.own, key[1], key[2], key[3]) ||
-        !kernel->read(request.arguments, raw)) {
-      return true;
-    }
-    key[0] = reinterpret_cast<std::uintptr_t>(kernel);
-    for (std::size_t i = 0; i < raw.size(); ++i) key[4 + i] = raw[i];
-    History::Value value = {};
-    pack(request.own, value[0], value[1], value[2]);
-    history_.store(key, value);
+    if (kernel == nullptr || !key_of(*kernel, request, key)) return true;
+    remember(*kernel, request, key, request.own, nullptr);
     if (log_.enabled() && log_.first_time(key[0])) {
       log_.line("%s: CUDA refused the chosen launch; the program's own is used",
                 kernel->file().program.kernel.c_str());

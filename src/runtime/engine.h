@@ -7,6 +7,10 @@
 // with new sizes chooses, and later ones take the shape from a history without locks, allocations
 // or calls into CUDA (but for the current device, where there are several). No exception leaves it:
 // whatever goes wrong, the program's own launch is made.
+//
+// The driver's launch takes microseconds and leaves little in the caches, so that a launch costs as
+// many cache misses as it touches lines: decide() needs the first line of the engine, one of the
+// handles and one of the recent launches.
 #pragma once
 
 #include <atomic>
@@ -22,6 +26,7 @@
 #include "runtime/cuda_api.h"
 #include "runtime/launch_shape.h"
 #include "runtime/log.h"
+#include "runtime/packed_shape.h"
 #include "runtime/prepared_kernel.h"
 #include "runtime/program_files.h"
 #include "runtime/refinement.h"
@@ -36,7 +41,7 @@ class Engine {
   Engine(Settings settings, const CudaApi& api);
 
   // False if no launch can ever be changed: switched off, or no rational program was found.
-  bool active() const { return active_; }
+  bool active() const { return hot_.active; }
 
   // `real` makes a launch with the given shape and returns its status; 0 is success. A changed
   // launch that fails is repeated as the program asked, and not changed again.
@@ -48,7 +53,6 @@ class Engine {
     const int status = real(decision.shape);
     if (status != 0) return retreat(request, decision) ? real(request.own) : status;
     if (decision.timed != nullptr) decision.timed->stop(request.stream);
-    changed_.fetch_add(decision.changed ? 1 : 0, std::memory_order_relaxed);
     return status;
   }
 
@@ -57,12 +61,17 @@ class Engine {
     bool changed = false;
     Refinement* timed = nullptr;  // start() and stop() around the launch
   };
-  Decision decide(const LaunchRequest& request) noexcept;
+  Decision decide(const LaunchRequest& request) noexcept {
+    Decision decision;
+    decision.shape = request.own;
+    if (!hot_.active || find_recent(request, decision)) return decision;
+    return decide_slowly(request);
+  }
 
   // Handles may stand for other kernels from now on: a module was unloaded.
-  void forget_handles() { epoch_.fetch_add(1, std::memory_order_relaxed); }
+  void forget_handles() { hot_.epoch.fetch_add(1, std::memory_order_relaxed); }
   // Stream captures may be under way unseen: ask the stream of every launch.
-  void watch_captures() { captures_.store(true, std::memory_order_relaxed); }
+  void watch_captures() { hot_.captures.store(true, std::memory_order_relaxed); }
   // A stream capture begins. Refinement ends, because querying an event invalidates a capture that
   // another thread has begun in global mode.
   void capture_begins() {
@@ -73,21 +82,75 @@ class Engine {
   // Names of the kernels whose code matters to a rational program.
   const std::vector<ProgramFile>& programs() const { return files_.files; }
   Log& log() { return log_; }
-  std::uint64_t changed_launches() const { return changed_.load(std::memory_order_relaxed); }
 
  private:
   static constexpr std::size_t kHandleSlots = 8192;
   static constexpr std::size_t kHistorySlots = 8192;
   static constexpr std::size_t kMaxRefinements = 1024;
 
-  using Handles = SharedTable<2, 1>;  // handle, epoch and device → PreparedKernel*, or 0
-  // PreparedKernel*, raw sizes, own grid, own block, own shared bytes → packed shape, Refinement*
-  using History = SharedTable<PreparedKernel::kMaxRawSizes + 4, 4>;
+  // Handle, epoch and device → PreparedKernel*, or 0 if launches stay as they are; ArgumentRecipe
+  using Handles = SharedTable<2, 2>;
+  // PreparedKernel*, own grid and block, arguments by the recipe → packed shape
+  using Recent = SharedTable<4, 2>;
+  // PreparedKernel*, own grid and block, arguments → packed shape, Refinement*
+  using History = SharedTable<PreparedKernel::kMaxRawSizes + 3, 3>;
 
+  // What every launch reads, in one cache line.
+  struct alignas(64) Hot {
+    bool active = false;
+    bool graphs = false;  // also change captured launches
+    std::atomic<bool> captures{false};
+    std::atomic<bool> single_device{false};
+    std::atomic<std::uint64_t> epoch{0};
+    int (*device)() = nullptr;
+    bool (*is_capturing)(void* stream) = nullptr;
+    Handles handles{kHandleSlots};
+    Recent recent{kHistorySlots};
+  };
+  static_assert(sizeof(Hot) == 64);
+
+  // True if the launch was decided before and nothing has to be asked about it.
+  bool find_recent(const LaunchRequest& request, Decision& decision) const {
+    const int device = hot_.single_device.load(std::memory_order_relaxed) ? 0 : hot_.device();
+    Handles::Value known;
+    if (device < 0 || !hot_.handles.find(handle_key(request.kernel, device), known)) return false;
+    if (known[0] == 0) return true;
+    const ArgumentRecipe recipe(known[1]);
+    Recent::Key key = {known[0]};
+    PackedShape own;
+    if (!recipe.usable() || request.arguments.pointers == nullptr || !pack(request.own, own) ||
+        !recipe.read(request.arguments.pointers, key[3])) {
+      return false;
+    }
+    key[1] = own.grid;
+    key[2] = own.block;
+    Recent::Value shape;
+    if (!hot_.recent.find(key, shape) || is_captured(request)) return false;
+    decision.changed = shape[0] != own.grid || shape[1] != own.block;
+    if (decision.changed) decision.shape = unpack({shape[0], shape[1]});
+    return true;
+  }
+  bool is_captured(const LaunchRequest& request) const {
+    // The legacy default stream never is.
+    return hot_.captures.load(std::memory_order_relaxed) && !hot_.graphs &&
+           request.stream != nullptr && hot_.is_capturing(request.stream);
+  }
+  Handles::Key handle_key(const void* handle, int device) const {
+    return {reinterpret_cast<std::uintptr_t>(handle),
+            hot_.epoch.load(std::memory_order_relaxed) << 16 | static_cast<std::uint64_t>(device)};
+  }
+
+  Decision decide_slowly(const LaunchRequest& request) noexcept;
+  int current_device();
+  bool key_of(const PreparedKernel& kernel, const LaunchRequest& request, History::Key& key) const;
+  void remember(const PreparedKernel& kernel, const LaunchRequest& request, const History::Key& key,
+                const LaunchShape& shape, Refinement* refinement);
+  void remember_recent(const PreparedKernel& kernel, const LaunchRequest& request,
+                       const History::Key& key, const PackedShape& shape);
   const PreparedKernel* find_kernel(const void* handle, int device);
   const PreparedKernel* resolve(const void* handle, int device);
   void choose(const PreparedKernel& kernel, const LaunchRequest& request, const History::Key& key,
-              History::Value& value);
+              LaunchShape& shape, Refinement*& refinement);
   Refinement* refinement_for(const PreparedKernel& kernel, const LaunchShape& own,
                              const PreparedKernel::Outcome& outcome, std::uint64_t wisdom_key);
   void refine(const PreparedKernel& kernel, const LaunchRequest& request, const History::Key& key,
@@ -96,19 +159,15 @@ class Engine {
   void log_choice(const PreparedKernel& kernel, const LaunchShape& own,
                   const PreparedKernel::Outcome& outcome, bool from_wisdom);
 
+  Hot hot_;
   Settings settings_;
   CudaApi api_;
   Log log_;
   ProgramFiles files_;
   std::multimap<std::string, const ProgramFile*, std::less<>> by_name_;
   Wisdom wisdom_;
-  bool active_ = false;
-  std::atomic<std::uint64_t> epoch_{0};
-  std::atomic<bool> captures_{false};
   std::atomic<bool> capture_begun_{false};
-  std::atomic<std::uint64_t> changed_{0};
-  Handles handles_;
-  History history_;
+  History history_{kHistorySlots};
 
   std::mutex mutex_;  // guards what follows
   std::map<int, DeviceFacts> devices_;

@@ -80,12 +80,12 @@ bool is_kernel(const void* handle) {
   return modules().kernels.contains(handle);
 }
 
+int device_count() {
+  int count = 0;
+  return driver().device_count(&count) == 0 ? count : 0;
+}
+
 int current_device() {
-  static const bool single = [] {
-    int count = 0;
-    return driver().device_count(&count) == 0 && count == 1;
-  }();
-  if (single) return 0;
   int device = -1;
   return driver().ctx_get_device(&device) == 0 ? device : -1;
 }
@@ -189,8 +189,8 @@ void* find_driver_function(const char* name) {
 }
 
 CudaApi driver_api() {
-  return {current_device, describe_kernel, describe_device, is_capturing,
-          create_event,   record_event,    elapsed};
+  return {device_count, current_device, describe_kernel, describe_device,
+          is_capturing, create_event,   record_event,    elapsed};
 }
 
 void* function_of(const void* handle) {

@@ -29,12 +29,12 @@ thread_local bool inside_launch = false;
 
 namespace {
 
+int runtime_device_count() {
+  int count = 0;
+  return cudaGetDeviceCount != nullptr && cudaGetDeviceCount(&count) == 0 ? count : 0;
+}
+
 int current_runtime_device() {
-  static const bool single = [] {
-    int count = 0;
-    return cudaGetDeviceCount != nullptr && cudaGetDeviceCount(&count) == 0 && count == 1;
-  }();
-  if (single) return 0;
   int device = -1;
   return cudaGetDevice != nullptr && cudaGetDevice(&device) == 0 ? device : -1;
 }
@@ -79,6 +79,7 @@ LaunchRequest request_of(const void* kernel, const burin_launch_shape& own, void
 Engine& runtime_engine() noexcept {
   static Engine* const engine = [] {
     CudaApi api = driver_api();
+    api.device_count = runtime_device_count;
     api.device = current_runtime_device;
     api.describe_kernel = describe_runtime_kernel;
     api.is_capturing = is_capturing_stream;
@@ -129,8 +130,4 @@ extern "C" int burin_launch_choose(const void* kernel, const burin_launch_shape*
   std::copy_n(decision.shape.block.begin(), 3, chosen->block);
   chosen->shared_bytes = decision.shape.shared_bytes;
   return 1;
-}
-
-extern "C" uint64_t burin_launch_changed() {
-  return burin::runtime::runtime_engine().changed_launches();
 }

@@ -121,6 +121,12 @@ Result<void> PreparedKernel::find_raw_sizes() {
   return {};
 }
 
+ArgumentRecipe PreparedKernel::recipe() const {
+  ArgumentRecipe recipe;
+  for (const RawSize& size : raw_sizes_) recipe.add(size.parameter, size.offset, size.bytes);
+  return recipe;
+}
+
 bool PreparedKernel::read(const Arguments& arguments, RawSizes& raw) const {
   raw = {};
   const std::vector<formula::Parameter>& parameters = file_->program.parameters;

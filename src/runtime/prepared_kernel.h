@@ -20,6 +20,7 @@
 #include "runtime/launch_limits.h"
 #include "runtime/launch_shape.h"
 #include "runtime/own_grid.h"
+#include "runtime/packed_shape.h"
 #include "runtime/program_files.h"
 
 namespace burin::runtime {
@@ -51,6 +52,8 @@ class PreparedKernel {
   const ProgramFile& file() const { return *file_; }
   const DeviceFacts& device() const { return device_; }
 
+  // For the same by one word.
+  ArgumentRecipe recipe() const;
   // False if the arguments are not where the program says: a buffer that is too short.
   bool read(const Arguments& arguments, RawSizes& raw) const;
 

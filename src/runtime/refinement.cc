@@ -1,7 +1,6 @@
 #include "runtime/refinement.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace burin::runtime {
 
@@ -9,7 +8,6 @@ Refinement::Refinement(std::span<const LaunchShape> shapes, const CudaApi& api, 
     : api_(api), key_(key) {
   count_ = static_cast<std::uint32_t>(std::min(shapes.size(), kMaxShapes));
   std::copy_n(shapes.begin(), count_, shapes_.begin());
-  fastest_us_.fill(std::numeric_limits<double>::infinity());
   if (api_.create_event == nullptr || count_ < 2) state_ = State::kAbandoned;
 }
 
@@ -66,22 +64,32 @@ void Refinement::collect() {
       break;
   }
   in_flight_ = false;
-  double& fastest = fastest_us_[timings_ % count_];
-  fastest = std::min(fastest, us);
+  times_us_[timings_ % count_][timings_ / count_] = us;
   if (++timings_ == count_ * kRounds) finish();
 }
 
 void Refinement::finish() {
-  const auto begin = fastest_us_.begin();
-  best_ = static_cast<std::uint32_t>(std::min_element(begin, begin + count_) - begin);
+  std::uint32_t best = 0;
+  for (std::uint32_t shape = 1; shape < count_; ++shape) {
+    bool wins = true;
+    for (std::uint32_t round = 0; round < kRounds; ++round) {
+      wins &= times_us_[shape][round] < kClearWin * times_us_[0][round];
+    }
+    if (wins && fastest_us(shape) < fastest_us(best)) best = shape;
+  }
+  best_ = best;
   state_ = State::kDone;
+}
+
+double Refinement::fastest_us(std::uint32_t shape) const {
+  return *std::min_element(times_us_[shape].begin(), times_us_[shape].end());
 }
 
 bool Refinement::take_winner(Result& result) {
   State expected = State::kDone;
   if (!state_.compare_exchange_strong(expected, State::kTaken)) return false;
   const std::uint32_t best = best_.load(std::memory_order_relaxed);
-  result = {shapes_[best], fastest_us_[best], fastest_us_[count_ - 1]};
+  result = {shapes_[best], fastest_us(best), fastest_us(count_ - 1)};
   return true;
 }
 

@@ -26,11 +26,14 @@ namespace burin::runtime {
 class Refinement {
  public:
   static constexpr std::size_t kMaxShapes = 5;
-  static constexpr std::uint32_t kRounds = 5;  // timed launches per shape; the fastest counts
+  // Each shape is timed once per round. Another shape than the first must beat it clearly in every
+  // round: times of a few microseconds are mostly the time between event and launch.
+  static constexpr std::uint32_t kRounds = 6;
+  static constexpr double kClearWin = 0.97;  // of the first shape's time in the same round
 
   struct Result {
     LaunchShape shape;
-    double time_us = 0;
+    double time_us = 0;  // the fastest of all rounds
     double last_us = 0;  // of the last alternative, which is the program's own shape
   };
 
@@ -55,6 +58,7 @@ class Refinement {
 
   void collect();  // the timing under way, if it is ready
   void finish();
+  double fastest_us(std::uint32_t shape) const;
 
   std::array<LaunchShape, kMaxShapes> shapes_ = {};
   std::uint32_t count_ = 0;
@@ -65,7 +69,7 @@ class Refinement {
   std::atomic<State> state_{State::kTiming};
 
   // Guarded by busy_.
-  std::array<double, kMaxShapes> fastest_us_ = {};
+  std::array<std::array<double, kRounds>, kMaxShapes> times_us_ = {};
   std::uint32_t timings_ = 0;  // finished
   bool in_flight_ = false;
   void* start_ = nullptr;

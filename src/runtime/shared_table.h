@@ -36,7 +36,9 @@ class SharedTable {
     const std::uint64_t hash = hash_of(key);
     for (std::size_t i = 0; i < kWindow; ++i) {
       const Slot& slot = slots_[(hash + i) & mask_];
-      if (slot.hash.load(std::memory_order_relaxed) == hash && read(slot, key, value)) return true;
+      const std::uint64_t sequence = slot.sequence.load(std::memory_order_acquire);
+      if (sequence == 0) return false;  // a window is filled from its start
+      if (read(slot, sequence, key, value)) return true;
     }
     return false;
   }
@@ -46,29 +48,24 @@ class SharedTable {
   void store(const Key& key, const Value& value) {
     const std::uint64_t hash = hash_of(key);
     Slot* chosen = nullptr;
-    Value ignored;
-    for (std::size_t i = 0; i < kWindow; ++i) {
+    std::uint64_t writes = 0;
+    for (std::size_t i = 0; i < kWindow && chosen == nullptr; ++i) {
       Slot& slot = slots_[(hash + i) & mask_];
-      if (slot.sequence.load(std::memory_order_acquire) == 0) {
-        if (chosen == nullptr) chosen = &slot;
-      } else if (slot.hash.load(std::memory_order_relaxed) == hash && read(slot, key, ignored)) {
-        chosen = &slot;
-        break;
-      }
+      const std::uint64_t sequence = slot.sequence.load(std::memory_order_acquire);
+      Value ignored;
+      if (sequence == 0 || read(slot, sequence, key, ignored)) chosen = &slot;
+      writes += sequence / 2;
     }
-    if (chosen == nullptr) {
-      const std::uint64_t turn = evictions_.fetch_add(1, std::memory_order_relaxed);
-      chosen = &slots_[(hash + turn % kWindow) & mask_];
-    }
-    write(*chosen, hash, key, value);
+    if (chosen == nullptr) chosen = &slots_[(hash + writes % kWindow) & mask_];
+    write(*chosen, key, value);
   }
 
  private:
   static constexpr std::size_t kWindow = 8;  // slots that a key may be in
 
+  // One cache line where key and value have seven words.
   struct alignas(64) Slot {
     std::atomic<std::uint64_t> sequence{0};  // 0: never written; odd: being written
-    std::atomic<std::uint64_t> hash{0};
     std::array<std::atomic<std::uint64_t>, kKeyWords> key{};
     std::array<std::atomic<std::uint64_t>, kValueWords> value{};
   };
@@ -84,26 +81,23 @@ class SharedTable {
                       std::rotl(lanes[3], 47));
   }
 
-  static bool read(const Slot& slot, const Key& key, Value& value) {
-    const std::uint64_t before = slot.sequence.load(std::memory_order_acquire);
-    if (before == 0 || before % 2 != 0) return false;
-    bool equal = true;
+  // `sequence` is the slot's, read before.
+  static bool read(const Slot& slot, std::uint64_t sequence, const Key& key, Value& value) {
     for (std::size_t i = 0; i < kKeyWords; ++i) {
-      equal &= slot.key[i].load(std::memory_order_acquire) == key[i];
+      if (slot.key[i].load(std::memory_order_acquire) != key[i]) return false;
     }
     for (std::size_t i = 0; i < kValueWords; ++i) {
       value[i] = slot.value[i].load(std::memory_order_acquire);
     }
-    return equal && slot.sequence.load(std::memory_order_relaxed) == before;
+    return sequence % 2 == 0 && slot.sequence.load(std::memory_order_relaxed) == sequence;
   }
 
-  static void write(Slot& slot, std::uint64_t hash, const Key& key, const Value& value) {
+  static void write(Slot& slot, const Key& key, const Value& value) {
     std::uint64_t sequence = slot.sequence.load(std::memory_order_relaxed);
     if (sequence % 2 != 0 ||
         !slot.sequence.compare_exchange_strong(sequence, sequence + 1, std::memory_order_acq_rel)) {
       return;
     }
-    slot.hash.store(hash, std::memory_order_release);
     for (std::size_t i = 0; i < kKeyWords; ++i) {
       slot.key[i].store(key[i], std::memory_order_release);
     }
@@ -115,7 +109,6 @@ class SharedTable {
 
   std::size_t mask_;
   std::unique_ptr<Slot[]> slots_;
-  std::atomic<std::uint64_t> evictions_{0};
 };
 
 }  // namespace burin::runtime

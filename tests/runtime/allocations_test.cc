@@ -31,6 +31,7 @@ namespace {
 TEST(Allocations, NoneAfterWarmUp) {
   const RpFolder folder;
   CudaApi api;
+  api.device_count = [] { return 1; };
   api.device = [] { return 0; };
   api.describe_kernel = [](const void*, KernelFacts& facts) {
     facts.name = "_Z5saxpyifPKfPf";

@@ -21,6 +21,7 @@ struct FakeCuda {
   KernelFacts kernel;
   DeviceFacts device;
   int current_device = 0;
+  int device_count = 1;
   int described = 0;
   bool capturing = false;
 };
@@ -36,6 +37,7 @@ CudaApi fake_api() {
   fake.kernel.max_dynamic_shared = 49152;
   fake.device = {"NVIDIA H200", 9, 0, 1024, {1024, 1024, 64}, {2147483647, 65535, 65535}, {}};
   CudaApi api;
+  api.device_count = [] { return fake.device_count; };
   api.device = [] { return fake.current_device; };
   api.describe_kernel = [](const void*, KernelFacts& facts) {
     ++fake.described;
@@ -259,15 +261,19 @@ TEST_F(EngineTest, TablesMadeWithoutAGpuHaveTheNameOfAMachineFile) {
 TEST_F(EngineTest, CapturedLaunchesStayUnlessAskedFor) {
   fake.capturing = true;
   Engine engine = make();
-  EXPECT_TRUE(engine.decide(request(1000)).changed);  // no capture has begun
+  LaunchRequest captured = request(1000);
+  captured.stream = this;
+  EXPECT_TRUE(engine.decide(captured).changed);  // no capture has begun
   engine.capture_begins();
-  EXPECT_FALSE(engine.decide(request(1000)).changed);
+  EXPECT_FALSE(engine.decide(captured).changed);
+  EXPECT_FALSE(engine.decide(captured).changed);
+  EXPECT_TRUE(engine.decide(request(1000)).changed);  // the legacy default stream
   EXPECT_THAT(log(), HasSubstr("captured into a graph"));
   Settings graphs = settings();
   graphs.graphs = true;
   Engine changing(graphs, api);
   changing.capture_begins();
-  EXPECT_TRUE(changing.decide(request(1000)).changed);
+  EXPECT_TRUE(changing.decide(captured).changed);
 }
 
 TEST_F(EngineTest, ARefusedLaunchIsRepeatedAsTheProgramAsked) {
@@ -281,7 +287,35 @@ TEST_F(EngineTest, ARefusedLaunchIsRepeatedAsTheProgramAsked) {
   EXPECT_EQ(engine.launch(request(1000), real), 0);
   EXPECT_EQ(blocks, (std::vector<std::uint32_t>{32, 256, 256}));
   EXPECT_THAT(log(), HasSubstr("CUDA refused"));
-  EXPECT_EQ(engine.changed_launches(), 0u);
+}
+
+TEST_F(EngineTest, DevicesHaveTheirOwnHistory) {
+  fake.device_count = 2;
+  Engine engine = make();
+  EXPECT_EQ(chosen(engine, 1000).block[0], 32u);
+  fake.current_device = 1;
+  fake.device.name = "NVIDIA Other";
+  fake.device.inputs = {};
+  EXPECT_EQ(chosen(engine, 1000).block[0], 256u);  // sm_count is unknown for it
+  fake.current_device = 0;
+  EXPECT_EQ(chosen(engine, 1000).block[0], 32u);
+  fake.current_device = -1;
+  EXPECT_EQ(chosen(engine, 1000).block[0], 256u);
+}
+
+// Sizes of three arguments, or of 64 bits, are not kept in one word.
+TEST_F(EngineTest, SizesOfSeveralArguments) {
+  const char* const sizes[] = {"arg0_i32 + arg2_i64 - arg2_i64", "arg0_i32 + 0 * arg3_i64",
+                               "arg0_i32 + 0 * arg1_i32 + 0 * arg2_at4_i32", "arg0_u32"};
+  for (const char* size : sizes) {
+    Engine engine = make(saxpy_rp_with("arg0_i32", size));
+    for (int round = 0; round < 3; ++round) {
+      EXPECT_EQ(chosen(engine, 1000).grid[0], 32u) << size;
+      EXPECT_EQ(chosen(engine, 1001).grid[0], 32u) << size;
+      EXPECT_EQ(chosen(engine, 1025).grid[0], 33u) << size;
+      EXPECT_EQ(chosen(engine, 100000).block[0], 128u) << size;
+    }
+  }
 }
 
 TEST_F(EngineTest, AnotherKernelUnderTheSameHandle) {
