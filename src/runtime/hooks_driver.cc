@@ -98,21 +98,23 @@ bool describe_kernel(const void* handle, KernelFacts& facts) {
 // Hardware values that rational programs may name, and the driver's attributes they come from.
 struct InputSource {
   const char* name;
-  int attribute;
+  int attribute;  // kConstant: the factor is the value, which all GPUs since sm_70 have
   double factor;
 };
+constexpr int kConstant = -1;
 constexpr InputSource kInputs[] = {
     {"sm_count", 16, 1},
+    {"schedulers", kConstant, 4},
     {"threads_per_sm", 39, 1},
     {"warps_per_sm", 39, 1.0 / 32},
     {"blocks_per_sm", 106, 1},
     {"registers_per_sm", 82, 1},
+    {"registers_per_block", 12, 1},
+    {"register_granule", kConstant, 256},
     {"shared_per_sm", 81, 1},
     {"shared_per_block", 97, 1},
     {"l2_bytes", 38, 1},
     {"clock_mhz", 13, 1e-3},
-    {"memory_clock_mhz", 36, 1e-3},
-    {"memory_bus_bits", 37, 1},
 };
 
 bool describe_device(int ordinal, DeviceFacts& facts) {
@@ -138,8 +140,11 @@ bool describe_device(int ordinal, DeviceFacts& facts) {
   facts.minor = count(76);
   if (!complete) return false;
   for (const InputSource& input : kInputs) {
-    int value = 0;
-    if (cuda.device_attribute(&value, input.attribute, device) != 0) continue;
+    int value = 1;
+    if (input.attribute != kConstant &&
+        cuda.device_attribute(&value, input.attribute, device) != 0) {
+      continue;
+    }
     facts.inputs.emplace_back(input.name, value * input.factor);
   }
   return true;

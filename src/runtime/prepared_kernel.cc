@@ -1,7 +1,6 @@
 #include "runtime/prepared_kernel.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -40,34 +39,6 @@ Result<std::vector<double>> inputs_of(const formula::RationalProgram& program,
   return values;
 }
 
-// "NVIDIA H200" -> "nvidiah200".
-std::string letters_of(const std::string& name) {
-  std::string letters;
-  for (const char c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c))) {
-      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-  }
-  return letters;
-}
-
-// The program's table for the device, else -1. A table that was made without a GPU has the name of
-// a machine file, "h200", which is part of the driver's "NVIDIA H200".
-int device_index(const formula::Chooser& chooser, const DeviceFacts& device) {
-  const int exact = chooser.device(device.name, device.major, device.minor);
-  if (exact >= 0) return exact;
-  const std::string name = letters_of(device.name);
-  const std::vector<formula::DeviceTable>& tables = chooser.program().devices;
-  for (std::size_t i = 0; i < tables.size(); ++i) {
-    const std::string part = letters_of(tables[i].name);
-    if (tables[i].major == device.major && tables[i].minor == device.minor && !part.empty() &&
-        name.ends_with(part)) {
-      return static_cast<int>(i);
-    }
-  }
-  return -1;
-}
-
 LaunchShape shape_of(const formula::Choice& choice) {
   return {choice.grid, choice.block, choice.shared_bytes};
 }
@@ -90,7 +61,7 @@ Result<PreparedKernel> PreparedKernel::prepare(const ProgramFile& file, const Ke
   if (Result<void> found = prepared.find_raw_sizes(); !found) return found.error();
   prepared.device_ = device;
   prepared.limits_ = limits_of(program, kernel, device);
-  prepared.device_index_ = device_index(prepared.chooser_, device);
+  prepared.device_index_ = prepared.chooser_.device(device.name, device.major, device.minor);
   if (prepared.device_index_ < 0) {
     Result<std::vector<double>> inputs = inputs_of(program, device);
     if (!inputs) return inputs.error();
