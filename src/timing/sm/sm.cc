@@ -13,6 +13,8 @@ namespace burin::timing {
 
 namespace {
 
+constexpr std::uint64_t kLinesInL1 = 4;  // skipped lines, as multiples of L1, that it may still hold
+
 double replayed_share(const BlockJob& job) {
   double kept = 0;
   for (const std::vector<Section>& sections : *job.sections) {
@@ -119,31 +121,36 @@ void Sm::State::fill_places(double now) {
   }
 }
 
-// Caches and barriers as if the steps had been replayed.
+void Sm::State::arrive_at(TimedWarp& warp, std::uint32_t step, double now) {
+  const BlockTrace& trace = *warp.block->job->trace;
+  for (const PhaseUse& use : trace.phases_of(trace.requests[warp.steps[step].request])) {
+    if (use.arrives) arrive(*warp.block, use, now, warp.steps[step].instruction);
+  }
+}
+
+// Caches and barriers as if the steps up to the warp's section had been replayed.
 void Sm::State::skip(TimedWarp& warp, std::uint32_t from, std::uint32_t to, double now) {
   const BlockTrace& trace = *warp.block->job->trace;
-  for (std::uint32_t k = from; k < to; ++k) {
-    const TraceStep& step = warp.steps[k];
-    if (step.request == kNoRequest) continue;
-    const Request& r = trace.requests[step.request];
-    if (!left_out(code[step.instruction], warp, k)) {
-      memory.skip({step.instruction, trace, r, warp.requester});
-    }
-    for (const PhaseUse& use : trace.phases_of(r)) {
-      if (use.arrives) arrive(*warp.block, use, now, step.instruction);
-    }
-  }
+  for (const std::uint32_t k : (*warp.sections)[warp.section].arrivals) arrive_at(warp, k, now);
   // The other warps would have gone on as far: of this one's lines L1 keeps the last, its share.
   std::size_t warps = 0;
   for (const Scheduler& s : schedulers) warps += s.warps.size();
   const std::uint64_t share = memory.l1_lines() / std::max<std::size_t>(1, warps);
   std::uint64_t lines = 0;
-  std::uint32_t kept = to;
-  while (kept > from && lines <= share) {
-    --kept;
-    if (warp.steps[kept].request != kNoRequest) {
-      lines += trace.requests[warp.steps[kept].request].lines;
+  const auto back_from = [&](std::uint32_t k, std::uint64_t most) {
+    while (k > from && lines <= most) {
+      --k;
+      if (warp.steps[k].request != kNoRequest) lines += trace.requests[warp.steps[k].request].lines;
     }
+    return k;
+  };
+  const std::uint32_t kept = back_from(to, share);
+  // What L1 holds depends on its latest lines only; L2 sees them all, unless its lookups are known.
+  if (memory.lookups_known()) from = back_from(kept, kLinesInL1 * share);
+  for (std::uint32_t k = from; k < to; ++k) {
+    const TraceStep& step = warp.steps[k];
+    if (step.request == kNoRequest || left_out(code[step.instruction], warp, k)) continue;
+    memory.skip({step.instruction, trace, trace.requests[step.request], warp.requester});
   }
   for (std::uint32_t k = from; k < to; ++k) {
     const TraceStep& step = warp.steps[k];
@@ -158,12 +165,7 @@ bool Sm::State::leave_out(TimedWarp& warp) {
   const TraceStep& step = warp.steps[warp.at];
   if (!left_out(code[step.instruction], warp, warp.at)) return false;
   if (step.request == kNoRequest) return true;
-  const BlockTrace& trace = *warp.block->job->trace;
-  for (const PhaseUse& use : trace.phases_of(trace.requests[step.request])) {
-    if (use.arrives) {
-      arrive(*warp.block, use, static_cast<double>(warp.from), step.instruction);
-    }
-  }
+  arrive_at(warp, warp.at, static_cast<double>(warp.from));
   return true;
 }
 
