@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/format.h"
+#include "base/timings.h"
 #include "timing/code/fixed_latency.h"
 #include "timing/code/timed_code.h"
 #include "timing/grid/grid_time.h"
@@ -346,8 +347,8 @@ Prediction Replay::run() {
   Prediction p;
   p.occupancy = traced_.occupancy;
   const double rest_share = time.cycles > 0 ? time.rest / time.cycles : 0;
-  p.windows.push_back({1 - rest_share, time.windows[0].run.smooth_end});
-  if (time.windows.size() > 1) p.windows.push_back({rest_share, time.windows[1].run.smooth_end});
+  p.windows.push_back({1 - rest_share, time.windows[0].smooth_end()});
+  if (time.windows.size() > 1) p.windows.push_back({rest_share, time.windows[1].smooth_end()});
   p.notes = traced_.notes;
   p.faults = traced_.faults;
   if (traced_.chain > time.cycles) {
@@ -385,7 +386,7 @@ WindowEnds Replay::ends(std::span<const std::vector<BlockJob>> jobs) {
   attribute_stalls_ = false;
   for (std::size_t w = 0; w < jobs.size(); ++w) {
     replayed_ = w;
-    all.ends.push_back(jobs[w].empty() ? 0 : replay(jobs[w], w == 0).run.smooth_end);
+    all.ends.push_back(jobs[w].empty() ? 0 : replay(jobs[w], w == 0).smooth_end());
   }
   return all;
 }
@@ -394,12 +395,14 @@ WindowEnds Replay::ends(std::span<const std::vector<BlockJob>> jobs) {
 
 Prediction replay(const TracedLaunch& traced, const machine::Machine& machine,
                   const PredictOptions& options, const ReplayChange& change) {
+  const Timed timed("replay");
   return Replay(traced, machine, options, change).run();
 }
 
 WindowEnds replay_ends(const TracedLaunch& traced, const machine::Machine& machine,
                        const PredictOptions& options, const ReplayChange& change,
                        std::span<const std::vector<BlockJob>> jobs) {
+  const Timed timed("light replay");
   return Replay(traced, machine, options, change).ends(jobs);
 }
 

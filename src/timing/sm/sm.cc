@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -21,6 +23,15 @@ double replayed_share(const BlockJob& job) {
     for (const Section& s : sections) kept += s.end - s.begin;
   }
   return job.trace->steps > 0 ? kept / static_cast<double>(job.trace->steps) : 1;
+}
+
+double mean_of_last(std::vector<double>& ends, std::size_t count) {
+  count = std::min(count, ends.size());
+  if (count == 0) return 0;
+  std::ranges::nth_element(ends, ends.begin() + static_cast<std::ptrdiff_t>(count) - 1,
+                           std::greater<>());
+  return std::reduce(ends.begin(), ends.begin() + static_cast<std::ptrdiff_t>(count)) /
+         static_cast<double>(count);
 }
 
 }  // namespace
@@ -94,14 +105,15 @@ void Sm::State::start_block(double now) {
 }
 
 void Sm::State::end_block(BlockState& block, double now) {
-  block.times.end = now;
-  if (result.blocks.size() <= block.number) result.blocks.resize(block.number + 1);
-  result.blocks[block.number] = block.times;
   // Blocks that have ended are taken note of one by one; their places are free then.
   const double counted = std::max(now, next_count);
+  block.times.end = now;
+  block.times.drained = std::max(counted, block.stores_done);
+  if (result.blocks.size() <= block.number) result.blocks.resize(block.number + 1);
+  result.blocks[block.number] = block.times;
   next_count = counted + options.dispatch_step * block.part;
   result.busy[static_cast<std::size_t>(machine::Resource::kDispatch)] += next_count - counted;
-  result.end = std::max({result.end, counted, block.stores_done});
+  result.end = std::max(result.end, block.times.drained);
   free_places.push(counted + machine.dispatch.latency * block.part);
   std::erase_if(blocks, [&](const auto& b) { return b.get() == &block; });
 }
@@ -579,14 +591,22 @@ SmRun Sm::run(std::span<const BlockJob> jobs) {
     until.push_back(until.back() + cycles);
   }
   s.result.weighted = until.back();
+  std::vector<double> drained;  // weighted; what is left after the last bin has no weight
   for (BlockTimes& times : s.result.blocks) {
     const double bins = times.end / State::kBin;
     const auto k = std::min(static_cast<std::size_t>(bins), until.size() - 1);
     const double next = until[std::min(k + 1, until.size() - 1)];
     times.weighted_end = std::lerp(until[k], next, bins - static_cast<double>(k));
+    const double before = std::min(times.drained, s.result.end);
+    const auto bin = std::min(static_cast<std::size_t>(before / State::kBin), s.bins.size());
+    const double from = static_cast<double>(bin) * State::kBin;
+    const double share = (before - from) / std::min<double>(State::kBin, s.result.end - from);
+    drained.push_back(bin < s.bins.size() ? std::lerp(until[bin], until[bin + 1], share)
+                                          : until.back() + before - from);
   }
   const bool few = jobs.size() <= 2 * std::size_t{s.options.resident};
-  s.result.smooth_end = few || sum <= 0 ? s.result.weighted : 2 * issued_at / sum;
+  s.result.smooth_end =
+      few || sum <= 0 ? mean_of_last(drained, s.options.resident) : 2 * issued_at / sum;
   return std::move(s.result);
 }
 
