@@ -352,6 +352,14 @@ void Sm::State::look(Scheduler& s) {
     s.next = cycle_of(s.slot);
     return;
   }
+  // Where nobody asks what the others wait for, the warp that issues again need not be searched for.
+  if (!options.attribute_stalls && s.last != nullptr && !s.last->parked && s.last->ready <= now &&
+      machine.issue.policy != machine::IssuePolicy::kRoundRobin &&
+      unit_free(s, code[s.last->steps[s.last->at].instruction]) <= static_cast<double>(now)) {
+    s.next = now + 1;
+    issue(s, *s.last, now);
+    return;
+  }
   std::int64_t next = kNever;
   TimedWarp* best = nullptr;
   for (TimedWarp* w : s.warps) {
