@@ -11,9 +11,8 @@ namespace {
 constexpr double kWorthSplitting = 0.05;  // share of a row that is split over regions
 constexpr double kWorthDividing = 0.4;    // part of a row that a region has, to be divided further
 constexpr unsigned kDeepestSplit = 3;
-constexpr std::size_t kMaxSplit = 5;       // rows
-constexpr std::size_t kMaxOfRegions = 24;  // replays for all of their regions
-constexpr unsigned kSamplesOfRegion = 2;   // … of each, at most
+constexpr std::size_t kMaxSplit = 4;       // rows
+constexpr std::size_t kMaxOfRegions = 14;  // replays for all of their regions
 constexpr double kMinOfRegion = 0.02;      // share of the warp-cycles: else it has no part
 constexpr double kMaxScale = 2;            // from a light replay's shares to whole ones
 
@@ -54,13 +53,13 @@ double sum_of(const std::vector<RegionShare>& shares) {
 // The factor from each row's shares in light replays to its share in whole ones.
 std::vector<double> to_whole(const Study& study, const SensitivityOptions& options,
                              std::span<const Sensitivity> rows,
-                             const std::vector<std::size_t>& split, unsigned samples) {
+                             const std::vector<std::size_t>& split) {
   std::vector<double> scales(rows.size(), 1);
   std::vector<Change> changes;
   for (const std::size_t k : split) {
     changes.push_back({rows[k].resource, rows[k].mode, 1 + options.step});
   }
-  const std::vector<double> slower = study.slowdowns(changes, 0, samples);
+  const std::vector<double> slower = study.slowdowns(changes, 0, 1);
   for (std::size_t k = 0; k < split.size(); ++k) {
     const double light = (slower[k] - 1) / options.step;
     if (light < kMinOfRegion) continue;
@@ -75,15 +74,13 @@ void split_over_regions(const Study& study, const Regions& regions,
                         const SensitivityOptions& options, std::span<Sensitivity> rows) {
   std::vector<double> parts;
   for (const Region& region : regions.list) parts.push_back(part_of(study, region));
-  const unsigned samples = study.steady() ? 1 : kSamplesOfRegion;
   std::vector<Asked> asked;
   std::size_t left = kMaxOfRegions;
   // False, and nothing is asked, where that would take too long.
   const auto ask = [&](std::size_t row, std::vector<RegionShare>& to,
                        const std::vector<std::size_t>& of) {
     const auto matters = [&](std::size_t region) { return parts[region] >= kMinOfRegion; };
-    const std::size_t replays =
-        samples * static_cast<std::size_t>(std::ranges::count_if(of, matters));
+    const auto replays = static_cast<std::size_t>(std::ranges::count_if(of, matters));
     if (replays > left) return false;
     left -= replays;
     for (const std::size_t region : of) to.push_back({.region = region});
@@ -99,14 +96,14 @@ void split_over_regions(const Study& study, const Regions& regions,
     if (!ask(k, rows[k].regions, regions.top)) break;
     split.push_back(k);
   }
-  const std::vector<double> scales = to_whole(study, options, rows, split, samples);
+  const std::vector<double> scales = to_whole(study, options, rows, split);
   for (unsigned depth = 0; depth < kDeepestSplit && !asked.empty(); ++depth) {
     std::vector<Change> changes;
     for (const Asked& a : asked) {
       changes.push_back({rows[a.row].resource, rows[a.row].mode, 1 + options.step,
                          &regions.list[a.to->region].instructions});
     }
-    const std::vector<double> slower = study.slowdowns(changes, 0, samples);
+    const std::vector<double> slower = study.slowdowns(changes, 0, 1);
     std::vector<Asked> done = std::exchange(asked, {});
     for (std::size_t k = 0; k < done.size(); ++k) {
       done[k].to->share = scales[done[k].row] * (slower[k] - 1) / options.step;

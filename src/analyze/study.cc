@@ -14,8 +14,10 @@ namespace {
 
 constexpr unsigned kFewSamples = 3;         // with nothing changed, where they hardly differ:
 constexpr double kSteady = 0.001;           // … by this share of the time
-constexpr unsigned kWholeSamples = 4;       // of the whole launch, …
-constexpr double kNoisy = 0.002;            // … twice as many where they differ by this share
+constexpr unsigned kWholeSamples = 3;       // of the whole launch, …
+constexpr double kNoisy = 0.002;            // … twice as many where they differ by this share, …
+constexpr double kVeryNoisy = 0.006;        // … or three times
+constexpr double kMatters = 0.01;           // change of the time that is worth more samples
 constexpr unsigned kEditSamples = 3;        // of an edited launch, …
 constexpr std::uint64_t kLong = 1'000'000;  // … one less if it replays so many instructions
 constexpr double kLatencyVariation = 0.01;  // of a memory latency, between samples
@@ -180,51 +182,53 @@ std::vector<double> Study::slowdowns(std::span<const Change> changes, unsigned f
   return slower;
 }
 
-std::vector<std::vector<double>> Study::slowdowns_of_whole(std::span<const Change> changes,
-                                                           unsigned first, unsigned last) const {
-  const std::size_t each = last - first;
+std::vector<double> Study::slowdowns_of_whole(std::span<const Sample> samples) const {
   const WholeTime usual = mean_time(whole());
-  std::vector<std::vector<double>> slower(changes.size(), std::vector<double>(each));
-  in_parallel(changes.size() * each, [&](std::size_t k) {
-    const Change& change = changes[k / each];
-    const auto sample = static_cast<unsigned>(first + k % each);
-    const machine::Machine usual_machine = dithered(machine_, sample, options_.seed);
-    const machine::Machine other = changed(usual_machine, change);
-    const timing::ReplayChange replayed{.machine = &other,
-                                        .region = change.region,
-                                        .issue_slots = issue_slots(change),
-                                        .dependences = dependences_.get(),
-                                        .time_only = true,
-                                        .found = &found_};
-    const WholeTime time = replay_whole(sample, replayed);
-    // What changes nothing is not held against the mean.
-    const bool same = sample < whole().size() && time.cycles == whole()[sample].cycles;
-    slower[k / each][k % each] = ratio(same ? whole()[sample] : time, usual);
+  std::vector<double> slower(samples.size());
+  in_parallel(samples.size(), [&](std::size_t k) {
+    const Sample& sample = samples[k];
+    machine::Machine other = dithered(machine_, sample.number, options_.seed);
+    double slots = 1;
+    for (const Change& change : sample.changes) {
+      other = changed(other, change);
+      slots *= issue_slots(change);
+    }
+    const WholeTime time = replay_whole(sample.number, {.machine = &other,
+                                                        .issue_slots = slots,
+                                                        .dependences = dependences_.get(),
+                                                        .time_only = true,
+                                                        .found = &found_});
+    // A change that leaves the replay as it is has no effect, whatever the mean of the samples is.
+    const bool same =
+        sample.number < whole().size() && time.cycles == whole()[sample.number].cycles;
+    slower[k] = same ? 1 : ratio(time, usual);
   });
   return slower;
 }
 
 timing::Prediction Study::with_machine(const machine::Machine& other, double issue_slots) const {
-  const std::vector<WholeTime>& unchanged = precise();
-  const WholeTime usual = mean_time(unchanged);
-  std::vector<double> ratios(unchanged.size());
-  timing::Prediction changed;
-  in_parallel(ratios.size(), [&](std::size_t k) {
-    const auto sample = static_cast<unsigned>(k);
+  const auto replay = [&](unsigned sample, bool time_only) {
     const machine::Machine own = dithered(other, sample, options_.seed);
-    const timing::ReplayChange change{.machine = &own,
-                                      .issue_slots = issue_slots,
-                                      .dependences = dependences_.get(),
-                                      .time_only = k != 0,
-                                      .found = &found_};
-    timing::Prediction p =
-        timing::replay(*traced_, dithered(machine_, sample, options_.seed), options_, change);
-    ratios[k] = ratio(time_of(p), usual);
-    if (k == 0) changed = std::move(p);
-  });
-  double sum = 0;
-  for (const double each : ratios) sum += each;
-  changed.cycles = base_.cycles * sum / static_cast<double>(ratios.size());
+    return timing::replay(*traced_, dithered(machine_, sample, options_.seed), options_,
+                          {.machine = &own,
+                           .issue_slots = issue_slots,
+                           .dependences = dependences_.get(),
+                           .time_only = time_only,
+                           .found = &found_});
+  };
+  std::vector<WholeTime> times;
+  const auto ratio_after = [&](std::span<const WholeTime> unchanged) {
+    const std::size_t before = times.size();
+    times.resize(unchanged.size());
+    in_parallel(times.size() - before, [&](std::size_t k) {
+      times[before + k] = time_of(replay(static_cast<unsigned>(before + k), true));
+    });
+    return ratio(mean_time(times), mean_time(unchanged));
+  };
+  double by = ratio_after(whole());
+  if (std::abs(by - 1) > kMatters) by = ratio_after(precise());
+  timing::Prediction changed = replay(0, false);
+  changed.cycles = base_.cycles * by;
   changed.time_us = changed.cycles / changed.clock_mhz;
   return changed;
 }
@@ -305,7 +309,7 @@ const std::vector<Study::WholeTime>& Study::whole() const {
     if (noise < kSteady / 2) {
       whole_.resize(1);
     } else if (noise > kNoisy) {
-      repeat_whole(2 * kWholeSamples, whole_);
+      repeat_whole((noise > kVeryNoisy ? 3 : 2) * kWholeSamples, whole_);
     }
   });
   return whole_;
@@ -330,6 +334,7 @@ double Study::edited_once(std::span<const Edit> edits) const {
                             {.dependences = dependences_.get(),
                              .edits = &plan.ops,
                              .resident = residents(*traced_, plan.starts),
+                             .time_only = true,
                              .found = plan.same_lines ? &found_ : nullptr})
                  .cycles;
     before += whole()[k].cycles;

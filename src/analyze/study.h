@@ -51,10 +51,14 @@ class Study {
   const timing::Prediction& base() const { return base_; }  // the unchanged launch
   const timing::PathSteps& path() const { return path_; }   // of the last window of base()
 
-  // Returns the time under each change as a multiple of the unchanged time: one value for each
-  // sample from `first` up to `last`, from whole replays. --what-if predicts with the same replays.
-  std::vector<std::vector<double>> slowdowns_of_whole(std::span<const Change> changes,
-                                                      unsigned first, unsigned last) const;
+  // One whole replay with these changes at once, with the warp starts of this sample.
+  struct Sample {
+    std::vector<Change> changes{};  // of the whole launch
+    unsigned number = 0;            // below kMaxSamples
+  };
+  // Returns the time of each sample as a multiple of the unchanged time, from whole replays, which
+  // run in parallel. --what-if predicts with the same replays.
+  std::vector<double> slowdowns_of_whole(std::span<const Sample> samples) const;
   // Whole replays without a change, as multiples of their mean time: those with the first few
   // samples' warp starts.
   std::vector<double> unchanged_of_whole() const;

@@ -8,8 +8,8 @@ namespace burin::timing {
 namespace {
 
 constexpr double kMinShare = 0.1;    // of the time, for a window to be replayed
-constexpr std::uint64_t kWaves = 4;  // of blocks that follow one another
-constexpr double kSteps = 60'000;    // of a window, about
+constexpr std::uint64_t kWaves = 3;  // of blocks that follow one another
+constexpr double kSteps = 30'000;    // of a window, about
 
 double steps_of(const BlockJob& job) {
   double steps = 0;

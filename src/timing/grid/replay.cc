@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "base/format.h"
 #include "base/timings.h"
@@ -52,7 +53,8 @@ class Replay {
         path_(change.path),
         record_(change.record),
         found_(change.found),
-        attribute_stalls_(!change.time_only || !traced.works.even()),
+        time_only_(change.time_only),
+        attribute_stalls_(!change.time_only),
         code_(changed_code(machine, change)),
         memory_(machines_, traced.strides, memory_options(change)) {
     if (!options.warm || found_ != nullptr) return;
@@ -101,7 +103,8 @@ class Replay {
   std::vector<L2LookupLog>* record_;
   const std::vector<L2LookupLog>* found_;
   std::size_t replayed_ = 0;  // windows
-  bool attribute_stalls_;     // where their warp-cycles go is wanted
+  bool time_only_;
+  bool attribute_stalls_;  // where their warp-cycles go is wanted
   std::vector<TimedOp> code_;
   MemorySystem memory_;
 };
@@ -205,7 +208,9 @@ SmPace Replay::pace_alone() {
     long_job.trace = &traced_.longest;
     long_job.sections = &traced_.longest_sections;
   }
+  const bool before = std::exchange(attribute_stalls_, true);  // unhindered() needs them
   const ReplayedWindow alone = replay({&long_job, 1}, false);
+  attribute_stalls_ = before;
   SmPace sm{.resident = resident_};
   sm.pace = std::max(1.0, alone.end() / longest(long_job) * unhindered(*alone.account));
   if (!is_whole(*least)) return sm;
@@ -327,7 +332,8 @@ double Replay::spread_uneven(SmTime& time) {
   std::optional<ReplayedWindow> idle;
   if (traced_.works.has_idle()) idle = replay_idle();
   const GridTime grid = grid_time(traced_, time.windows, machine_, pace_alone(), block_gap(),
-                                  idle ? idle->mean_duration() : 0);
+                                  {.idle_block = idle ? idle->mean_duration() : 0,
+                                   .draws = time_only_ ? 1 : GridTimeOptions{}.draws});
   if (!traced_.works.active_even()) {
     // No SM issues more than one instruction of each scheduler in a cycle.
     const double steps = traced_.works.mean_steps() * steps_left() *

@@ -35,7 +35,9 @@ struct ReplayChange {
   const std::vector<OpEdit>* edits = nullptr;  // one per instruction
   std::uint64_t resident = 0;                  // resident blocks per SM; 0: as traced
   PathSteps* path = nullptr;                   // receives the steps of the last window
-  bool time_only = false;  // stalls may be left out, if the time does not depend on them
+  // Stalls are left out, and the ends of unequal blocks are drawn only once: faster, and comparable
+  // with other such replays.
+  bool time_only = false;
   // L2 lookups, one log per window: written to `record`, or taken from `found`, which must come
   // from a replay of the same trace with the same number of resident blocks.
   std::vector<L2LookupLog>* record = nullptr;
