@@ -1,5 +1,6 @@
 // Splits sensitivities over the regions of a kernel.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "analyze/sensitivity.h"
@@ -13,6 +14,7 @@ constexpr double kWorthDividing = 0.4;    // part of a row that a region has, to
 constexpr unsigned kDeepestSplit = 3;
 constexpr std::size_t kMaxSplit = 4;       // rows
 constexpr std::size_t kMaxOfRegions = 14;  // replays for all of their regions
+constexpr double kQuiet = 0.02;            // … one of each where a share is this certain, else two
 constexpr double kMinOfRegion = 0.02;      // share of the warp-cycles: else it has no part
 constexpr double kMaxScale = 2;            // from a light replay's shares to whole ones
 
@@ -53,13 +55,13 @@ double sum_of(const std::vector<RegionShare>& shares) {
 // The factor from each row's shares in light replays to its share in whole ones.
 std::vector<double> to_whole(const Study& study, const SensitivityOptions& options,
                              std::span<const Sensitivity> rows,
-                             const std::vector<std::size_t>& split) {
+                             const std::vector<std::size_t>& split, unsigned samples) {
   std::vector<double> scales(rows.size(), 1);
   std::vector<Change> changes;
   for (const std::size_t k : split) {
     changes.push_back({rows[k].resource, rows[k].mode, 1 + options.step});
   }
-  const std::vector<double> slower = study.slowdowns(changes, 0, 1);
+  const std::vector<double> slower = study.slowdowns(changes, 0, samples);
   for (std::size_t k = 0; k < split.size(); ++k) {
     const double light = (slower[k] - 1) / options.step;
     if (light < kMinOfRegion) continue;
@@ -74,13 +76,16 @@ void split_over_regions(const Study& study, const Regions& regions,
                         const SensitivityOptions& options, std::span<Sensitivity> rows) {
   std::vector<double> parts;
   for (const Region& region : regions.list) parts.push_back(part_of(study, region));
+  const double noise = study.noise() / std::abs(options.step);
+  const unsigned samples = noise < kQuiet ? 1 : 2;
   std::vector<Asked> asked;
   std::size_t left = kMaxOfRegions;
   // False, and nothing is asked, where that would take too long.
   const auto ask = [&](std::size_t row, std::vector<RegionShare>& to,
                        const std::vector<std::size_t>& of) {
     const auto matters = [&](std::size_t region) { return parts[region] >= kMinOfRegion; };
-    const auto replays = static_cast<std::size_t>(std::ranges::count_if(of, matters));
+    const std::size_t replays =
+        samples * static_cast<std::size_t>(std::ranges::count_if(of, matters));
     if (replays > left) return false;
     left -= replays;
     for (const std::size_t region : of) to.push_back({.region = region});
@@ -91,19 +96,19 @@ void split_over_regions(const Study& study, const Regions& regions,
   };
   std::vector<std::size_t> split;
   for (std::size_t k = 0; k < rows.size() && split.size() < kMaxSplit; ++k) {
-    const double chance = std::max(kWorthSplitting, 2 * rows[k].uncertainty);
+    const double chance = std::max({kWorthSplitting, 2 * rows[k].uncertainty, 2 * noise});
     if (rows[k].share < chance || !has_regions(rows[k].resource)) continue;
     if (!ask(k, rows[k].regions, regions.top)) break;
     split.push_back(k);
   }
-  const std::vector<double> scales = to_whole(study, options, rows, split);
+  const std::vector<double> scales = to_whole(study, options, rows, split, samples);
   for (unsigned depth = 0; depth < kDeepestSplit && !asked.empty(); ++depth) {
     std::vector<Change> changes;
     for (const Asked& a : asked) {
       changes.push_back({rows[a.row].resource, rows[a.row].mode, 1 + options.step,
                          &regions.list[a.to->region].instructions});
     }
-    const std::vector<double> slower = study.slowdowns(changes, 0, 1);
+    const std::vector<double> slower = study.slowdowns(changes, 0, samples);
     std::vector<Asked> done = std::exchange(asked, {});
     for (std::size_t k = 0; k < done.size(); ++k) {
       done[k].to->share = scales[done[k].row] * (slower[k] - 1) / options.step;

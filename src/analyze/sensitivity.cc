@@ -21,7 +21,7 @@ constexpr double kNamed = 0.1;        // share of a row that may share the first
 constexpr std::size_t kAlone = 3;
 constexpr std::size_t kGroup = 4;
 constexpr double kPromising = 0.03;  // share of a group
-constexpr double kQuiet = 0.03;      // standard deviation of a share: one replay of a group is enough
+constexpr double kQuiet = 0.03;  // standard deviation of a share: one replay of a group is enough
 
 // Further replays of the rows that may have a share worth naming, until it is precise or the
 // replays are used up.

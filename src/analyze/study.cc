@@ -12,7 +12,7 @@ namespace burin::analyze {
 
 namespace {
 
-constexpr unsigned kFewSamples = 3;         // with nothing changed, where they hardly differ:
+constexpr unsigned kFewSamples = 2;         // with nothing changed, where they hardly differ:
 constexpr double kSteady = 0.001;           // … by this share of the time
 constexpr unsigned kWholeSamples = 3;       // of the whole launch, …
 constexpr double kNoisy = 0.002;            // … twice as many where they differ by this share, …
@@ -279,8 +279,8 @@ void Study::repeat_whole(unsigned samples, std::vector<WholeTime>& times) const 
   if (samples <= before) return;
   times.resize(samples);
   in_parallel(samples - before, [&](std::size_t k) {
-    times[before + k] = replay_whole(static_cast<unsigned>(before + k),
-                                     {.time_only = true, .found = &found_});
+    times[before + k] =
+        replay_whole(static_cast<unsigned>(before + k), {.time_only = true, .found = &found_});
   });
 }
 

@@ -33,7 +33,7 @@ namespace burin::analyze {
 
 class Study {
  public:
-  static constexpr unsigned kSamples = 4;      // maximum number of unchanged light replays
+  static constexpr unsigned kSamples = 3;      // maximum number of unchanged light replays
   static constexpr unsigned kMaxSamples = 16;  // maximum number of samples of one change
 
   // Executes the launch and times it. All arguments must outlive the study. Options are those of

@@ -15,7 +15,8 @@ namespace burin::timing {
 
 namespace {
 
-constexpr std::uint64_t kLinesInL1 = 4;  // skipped lines, as multiples of L1, that it may still hold
+constexpr std::uint64_t kLinesInL1 =
+    4;  // skipped lines, as multiples of L1, that it may still hold
 
 double replayed_share(const BlockJob& job) {
   double kept = 0;
@@ -352,7 +353,8 @@ void Sm::State::look(Scheduler& s) {
     s.next = cycle_of(s.slot);
     return;
   }
-  // Where nobody asks what the others wait for, the warp that issues again need not be searched for.
+  // Where nobody asks what the others wait for, the warp that issues again need not be searched
+  // for.
   if (!options.attribute_stalls && s.last != nullptr && !s.last->parked && s.last->ready <= now &&
       machine.issue.policy != machine::IssuePolicy::kRoundRobin &&
       unit_free(s, code[s.last->steps[s.last->at].instruction]) <= static_cast<double>(now)) {
