@@ -30,9 +30,9 @@ struct GridTime {
 
 struct GridTimeOptions {
   double idle_block = 0;  // cycles of an idle block
-  // Which blocks meet on an SM is random: the result is the mean over so many draws, or over fewer
-  // if the grid is large. Equal numbers make two results comparable.
-  std::uint64_t draws = 4;
+  // Which blocks meet on an SM is random: the result is the mean of up to 4 draws, as many as deal
+  // out no more than this number of warps.
+  std::uint64_t drawn_warps = 100'000;
 };
 
 // `sm` gives the resident blocks per SM, and the pace and start time of blocks that have an SM to

@@ -22,7 +22,11 @@ namespace burin::timing {
 
 namespace {
 
-constexpr double kLooks = 4e5;   // lines looked up in the L2 cache for one window
+constexpr double kLooks = 4e5;  // lines looked up in the L2 cache for one window
+// Warps dealt out to find when the last of unequal blocks ends: fewer if only the time is asked
+// for.
+constexpr std::uint64_t kManyWarps = GridTimeOptions{}.drawn_warps;
+constexpr std::uint64_t kFewWarps = kManyWarps / 8;
 constexpr double kEnough = 2.5;  // times its size goes through the L2 cache: then it is as it stays
 
 // What the windows say about all blocks of the SM.
@@ -333,7 +337,7 @@ double Replay::spread_uneven(SmTime& time) {
   if (traced_.works.has_idle()) idle = replay_idle();
   const GridTime grid = grid_time(traced_, time.windows, machine_, pace_alone(), block_gap(),
                                   {.idle_block = idle ? idle->mean_duration() : 0,
-                                   .draws = time_only_ ? 1 : GridTimeOptions{}.draws});
+                                   .drawn_warps = time_only_ ? kFewWarps : kManyWarps});
   if (!traced_.works.active_even()) {
     // No SM issues more than one instruction of each scheduler in a cycle.
     const double steps = traced_.works.mean_steps() * steps_left() *

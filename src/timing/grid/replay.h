@@ -35,8 +35,8 @@ struct ReplayChange {
   const std::vector<OpEdit>* edits = nullptr;  // one per instruction
   std::uint64_t resident = 0;                  // resident blocks per SM; 0: as traced
   PathSteps* path = nullptr;                   // receives the steps of the last window
-  // Stalls are left out, and the ends of unequal blocks are drawn only once: faster, and comparable
-  // with other such replays.
+  // Stalls are left out, and the ends of unequal blocks are drawn less often: faster, and
+  // comparable with other such replays.
   bool time_only = false;
   // L2 lookups, one log per window: written to `record`, or taken from `found`, which must come
   // from a replay of the same trace with the same number of resident blocks.
