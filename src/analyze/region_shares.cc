@@ -1,5 +1,6 @@
 // Splits sensitivities over the regions of a kernel.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "analyze/sensitivity.h"
@@ -11,9 +12,9 @@ namespace {
 constexpr double kWorthSplitting = 0.05;  // share of a row that is split over regions
 constexpr double kWorthDividing = 0.4;    // part of a row that a region has, to be divided further
 constexpr unsigned kDeepestSplit = 3;
-constexpr std::size_t kMaxSplit = 5;       // rows
-constexpr std::size_t kMaxOfRegions = 24;  // replays for all of their regions
-constexpr unsigned kSamplesOfRegion = 2;   // … of each, at most
+constexpr std::size_t kMaxSplit = 4;       // rows
+constexpr std::size_t kMaxOfRegions = 14;  // replays for all of their regions
+constexpr double kQuiet = 0.02;            // … one of each where a share is this certain, else two
 constexpr double kMinOfRegion = 0.02;      // share of the warp-cycles: else it has no part
 constexpr double kMaxScale = 2;            // from a light replay's shares to whole ones
 
@@ -75,7 +76,8 @@ void split_over_regions(const Study& study, const Regions& regions,
                         const SensitivityOptions& options, std::span<Sensitivity> rows) {
   std::vector<double> parts;
   for (const Region& region : regions.list) parts.push_back(part_of(study, region));
-  const unsigned samples = study.steady() ? 1 : kSamplesOfRegion;
+  const double noise = study.noise() / std::abs(options.step);
+  const unsigned samples = noise < kQuiet ? 1 : 2;
   std::vector<Asked> asked;
   std::size_t left = kMaxOfRegions;
   // False, and nothing is asked, where that would take too long.
@@ -94,7 +96,7 @@ void split_over_regions(const Study& study, const Regions& regions,
   };
   std::vector<std::size_t> split;
   for (std::size_t k = 0; k < rows.size() && split.size() < kMaxSplit; ++k) {
-    const double chance = std::max(kWorthSplitting, 2 * rows[k].uncertainty);
+    const double chance = std::max({kWorthSplitting, 2 * rows[k].uncertainty, 2 * noise});
     if (rows[k].share < chance || !has_regions(rows[k].resource)) continue;
     if (!ask(k, rows[k].regions, regions.top)) break;
     split.push_back(k);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include "timing/code/timed_code.h"
 
@@ -11,17 +13,20 @@ namespace burin::analyze {
 namespace {
 
 constexpr double kHardlyUsed = 0.04;  // potential: no change of it can matter much
-constexpr double kMinor = 0.25;       // potential: a light replay first
-constexpr double kPromising = 0.05;   // share of a light replay: whole replays tell more
 constexpr double kTie = 0.85;         // of the largest share
 constexpr double kNamed = 0.1;        // share of a row that may share the first place
 
-// Whole replays of a row: one; for those that matter more; and for those that contend for the first
-// place as many as it takes to rank them, while they last.
-constexpr double kMatters = 0.05;
-constexpr unsigned kSamples = 3;
-constexpr double kPrecise = 0.025;  // standard deviation of a share
-constexpr std::size_t kMaxReplays = 20;
+// The first replays: of the rows with the largest potential alone, of the others in groups. Of a
+// group that makes a difference, each row alone.
+constexpr std::size_t kAlone = 3;
+constexpr std::size_t kGroup = 4;
+constexpr double kPromising = 0.03;  // share of a group
+constexpr double kQuiet = 0.03;  // standard deviation of a share: one replay of a group is enough
+
+// Further replays of the rows that may have a share worth naming, until it is precise or the
+// replays are used up.
+constexpr double kPrecise = 0.02;  // standard deviation of a share
+constexpr std::size_t kMaxReplays = 24;
 
 // The most that a resource's mode can have to do with the time, by what the launch was seen to do:
 // the share of the time in which it is taken, or of the warp-cycles that are waited for it.
@@ -114,53 +119,80 @@ bool by_share(const Sensitivity& a, const Sensitivity& b) {
 class Sampling {
  public:
   Sampling(const Study& study, const SensitivityOptions& options)
-      : study_(study), options_(options) {}
+      : study_(study),
+        options_(options),
+        unchanged_(study.unchanged_of_whole()),
+        usual_(study.whole_noise() / std::abs(options.step)),
+        replays_(unchanged_.size()) {}
 
   std::vector<Sensitivity>& rows() { return rows_; }
 
-  // One light replay of each of the rows.
-  void screen(const std::vector<std::size_t>& rows) {
-    const std::vector<double> slower = study_.slowdowns(changes(rows), 0, 1);
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      rows_[rows[k]].replayed = true;
-      set_share(rows_[rows[k]], (slower[k] - 1) / options_.step);
-      rows_[rows[k]].uncertainty = study_.noise() / std::abs(options_.step);
+  // Replays all rows of each group at once. Returns the rows of the groups that make a difference;
+  // those of the others have no share.
+  std::vector<std::size_t> screen(const std::vector<std::vector<std::size_t>>& groups) {
+    const unsigned times = usual_ > kQuiet ? 2 : 1;
+    std::vector<Study::Sample> samples;
+    for (const auto& group : groups) {
+      for (unsigned k = 0; k < times; ++k) samples.push_back({changes(group), k});
     }
+    const std::vector<double> slower = replay(samples);
+    std::vector<std::size_t> promising;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      double share = 0;
+      for (unsigned k = 0; k < times; ++k) {
+        share += (slower[g * times + k] - 1) / options_.step / times;
+      }
+      if (share >= kPromising) {
+        promising.insert(promising.end(), groups[g].begin(), groups[g].end());
+        continue;
+      }
+      for (const std::size_t row : groups[g]) {
+        rows_[row].replayed = true;
+        rows_[row].uncertainty = std::max(std::abs(share), usual_ / std::sqrt(times));
+      }
+    }
+    return promising;
   }
 
-  // Whole replays of each of the rows, up to so many samples; all have the same number so far.
-  void take(const std::vector<std::size_t>& rows, unsigned samples) {
-    if (rows.empty()) return;
-    const unsigned before = static_cast<unsigned>(rows_[rows[0]].samples.size());
-    const auto slower = study_.slowdowns_of_whole(changes(rows), before, samples);
-    replays_ += rows.size() * (samples - before);
+  // One more whole replay of each of the rows.
+  void take(const std::vector<std::size_t>& rows) {
+    std::vector<Study::Sample> samples;
+    for (const std::size_t k : rows) {
+      samples.push_back({changes({k}), static_cast<unsigned>(rows_[k].samples.size())});
+    }
+    const std::vector<double> slower = replay(samples);
     for (std::size_t k = 0; k < rows.size(); ++k) {
       Sensitivity& row = rows_[rows[k]];
       row.replayed = true;
-      for (const double each : slower[k]) row.samples.push_back((each - 1) / options_.step);
-      settle(row);
+      row.samples.push_back((slower[k] - 1) / options_.step);
+    }
+    const double paired = pairing();
+    for (Sensitivity& row : rows_) {
+      if (!row.samples.empty()) settle(row, paired);
     }
   }
-  bool can_take(std::size_t replays) const { return replays_ + replays <= kMaxReplays; }
 
-  // The rows that contend for the first place, largest first: none where it is clear whose it is.
-  std::vector<std::size_t> contenders() const {
-    std::vector<std::size_t> order;
-    for (std::size_t k = 0; k < rows_.size(); ++k) {
-      if (!rows_[k].samples.empty()) order.push_back(k);
-    }
-    std::ranges::stable_sort(order, [&](auto a, auto b) { return by_share(rows_[a], rows_[b]); });
+  // The rows whose share may be worth naming and is not precise yet, largest first, as many as may
+  // still be replayed.
+  std::vector<std::size_t> imprecise() const {
     std::vector<std::size_t> found;
-    for (const std::size_t k : order) {
-      if (found.empty() || is_close(rows_[found[0]], rows_[k])) found.push_back(k);
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      const Sensitivity& row = rows_[k];
+      if (row.samples.empty() || row.samples.size() >= Study::kMaxSamples) continue;
+      const bool plausible = row.measured + 1.5 * row.uncertainty >= kNamed;
+      if (plausible && row.uncertainty > kPrecise) found.push_back(k);
     }
-    const bool precise =
-        std::ranges::all_of(found, [&](std::size_t k) { return rows_[k].uncertainty <= kPrecise; });
-    if (precise) found.clear();
+    std::ranges::stable_sort(found, [&](auto a, auto b) { return by_share(rows_[a], rows_[b]); });
+    const std::size_t left = kMaxReplays - std::min(kMaxReplays, replays_);
+    if (found.size() > left) found.resize(left);
     return found;
   }
 
  private:
+  std::vector<double> replay(const std::vector<Study::Sample>& samples) {
+    replays_ += samples.size();
+    return study_.slowdowns_of_whole(samples);
+  }
   std::vector<Change> changes(const std::vector<std::size_t>& rows) const {
     std::vector<Change> made;
     for (const std::size_t k : rows) {
@@ -168,29 +200,56 @@ class Sampling {
     }
     return made;
   }
+  // By how much the unchanged replay of this sample is above the mean, as a share.
+  double unchanged(std::size_t sample) const {
+    return sample < unchanged_.size() ? (unchanged_[sample] - 1) / options_.step : 0;
+  }
+  // How much of that a changed replay of the same sample has too: 1 where the samples differ by
+  // their latencies, 0 where by the order in which warps meet. Over all rows, as each has but few.
+  double pairing() const {
+    double both = 0;
+    double square = 0;
+    for (const Sensitivity& row : rows_) {
+      const std::size_t count = std::min(row.samples.size(), unchanged_.size());
+      if (count < 2) continue;
+      double mean = 0;
+      double mean_unchanged = 0;
+      for (std::size_t k = 0; k < count; ++k) {
+        mean += row.samples[k] / static_cast<double>(count);
+        mean_unchanged += unchanged(k) / static_cast<double>(count);
+      }
+      for (std::size_t k = 0; k < count; ++k) {
+        both += (row.samples[k] - mean) * (unchanged(k) - mean_unchanged);
+        square += std::pow(unchanged(k) - mean_unchanged, 2);
+      }
+    }
+    return square > 0 ? std::clamp(both / square, 0.0, 1.0) : 0;
+  }
   // No chain of waits grows by more than what it consists of: what is measured above 1 or below 0
   // comes from warps that meet in another order.
-  static void set_share(Sensitivity& row, double measured) {
-    row.measured = measured;
-    row.share = std::clamp(measured, 0.0, 1.0);
-  }
-  void settle(Sensitivity& row) const {
+  void settle(Sensitivity& row, double paired) const {
     const auto count = static_cast<double>(row.samples.size());
     double mean = 0;
-    for (const double share : row.samples) mean += share / count;
     double square = 0;
-    for (const double share : row.samples) square += std::pow(share - mean, 2);
-    const double usual = study_.whole_noise() / std::abs(options_.step);
+    const auto corrected = [&](std::size_t k) { return row.samples[k] - paired * unchanged(k); };
+    for (std::size_t k = 0; k < row.samples.size(); ++k) mean += corrected(k) / count;
+    for (std::size_t k = 0; k < row.samples.size(); ++k) {
+      square += std::pow(corrected(k) - mean, 2);
+    }
+    const double usual = usual_ * std::sqrt(1 - paired * paired);
     const double own = count > 1 ? std::sqrt(square / (count - 1)) : 0;
-    set_share(row, mean);
+    row.measured = mean;
+    row.share = std::clamp(mean, 0.0, 1.0);
     row.uncertainty = std::hypot(std::max(own, usual) / std::sqrt(count),
-                                 usual / std::sqrt(static_cast<double>(study_.whole_samples())));
+                                 usual / std::sqrt(static_cast<double>(unchanged_.size())));
   }
 
   const Study& study_;
   const SensitivityOptions& options_;
+  std::vector<double> unchanged_;  // replays, as multiples of their mean
+  double usual_;                   // standard deviation of a share from one replay
+  std::size_t replays_;            // so far
   std::vector<Sensitivity> rows_;
-  std::size_t replays_ = 0;
 };
 
 }  // namespace
@@ -199,34 +258,34 @@ std::vector<Sensitivity> sensitivities(const Study& study, const SensitivityOpti
   const Potential potential(study);
   Sampling sampling(study, options);
   std::vector<Sensitivity>& rows = sampling.rows();
-  std::vector<std::size_t> major;
-  std::vector<std::size_t> minor;
+  std::vector<std::pair<double, std::size_t>> candidates;  // potential, row
   for (std::size_t r = 0; r < machine::kResources; ++r) {
     for (const Mode mode : kModes) {
       const auto resource = static_cast<machine::Resource>(r);
       const double most = potential.of(resource, mode);
-      if (most >= kMinor) {
-        major.push_back(rows.size());
-      } else if (most >= kHardlyUsed || potential.doubtful(resource, mode)) {
-        minor.push_back(rows.size());
+      if (most >= kHardlyUsed || potential.doubtful(resource, mode)) {
+        candidates.emplace_back(most, rows.size());
       }
       rows.push_back({.resource = resource, .mode = mode});
     }
   }
-  sampling.screen(minor);
-  for (const std::size_t k : minor) {
-    if (rows[k].share >= kPromising) major.push_back(k);
+  std::ranges::stable_sort(candidates, std::greater<>(), &std::pair<double, std::size_t>::first);
+  std::vector<std::size_t> alone;
+  std::vector<std::vector<std::size_t>> groups;
+  for (const auto& [most, row] : candidates) {
+    if (alone.size() < kAlone) {
+      alone.push_back(row);
+    } else if (groups.empty() || groups.back().size() == kGroup) {
+      groups.push_back({row});
+    } else {
+      groups.back().push_back(row);
+    }
   }
-  sampling.take(major, 1);
-  std::vector<std::size_t> more;
-  std::ranges::copy_if(major, std::back_inserter(more),
-                       [&](std::size_t k) { return rows[k].share >= kMatters; });
-  if (!study.steady()) sampling.take(more, kSamples);
-  for (unsigned samples = kSamples; samples <= Study::kMaxSamples; ++samples) {
-    std::vector<std::size_t> contend = sampling.contenders();
-    std::erase_if(contend, [&](std::size_t k) { return rows[k].samples.size() + 1 != samples; });
-    if (!sampling.can_take(contend.size())) break;
-    sampling.take(contend, samples);
+  const std::vector<std::size_t> promising = sampling.screen(groups);
+  alone.insert(alone.end(), promising.begin(), promising.end());
+  sampling.take(alone);
+  for (auto more = sampling.imprecise(); !more.empty(); more = sampling.imprecise()) {
+    sampling.take(more);
   }
   std::ranges::stable_sort(rows, by_share);
   return std::move(rows);

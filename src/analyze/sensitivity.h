@@ -3,9 +3,10 @@
 // where the time is proportional to it, 0 where it does not matter.
 //
 // Replays are noisy, and a small step makes little difference beside the noise. Every resource that
-// could matter is therefore replayed with a step of 20 %, those that do matter several times, each
-// time with other warp starts, and those that contend for the first place until they can be ranked
-// or the replays are used up.
+// could matter is therefore replayed with a step of 20 %: those with the largest potential alone,
+// the others in groups, which are taken apart only if they make a difference. Every row whose share
+// may be worth naming is replayed again, with other warp starts, until it is precise or the replays
+// are used up.
 //
 //   dram    throughput   58 %   loop at 41-44 51 %, code at 12-20 4 %, interaction 3 %
 //   l2      latency      12 %
@@ -38,7 +39,7 @@ struct Sensitivity {
   double share = 0;               // `measured`, at least 0 and at most 1
   double measured = 0;            // mean of the samples
   double uncertainty = 0;         // standard deviation of the share, from replay noise
-  std::vector<double> samples{};  // from whole replays; empty: from one light replay, or none
+  std::vector<double> samples{};  // from replays of this row alone
   bool replayed = false;          // false: share is 0 because the launch hardly uses the resource
   std::vector<RegionShare> regions{};  // if requested and the share is large enough
   double interaction = 0;              // share minus the sum over the regions

@@ -12,14 +12,16 @@ namespace burin::analyze {
 
 namespace {
 
-constexpr unsigned kFewSamples = 3;         // with nothing changed, where they hardly differ:
+constexpr unsigned kFewSamples = 2;         // with nothing changed, where they hardly differ:
 constexpr double kSteady = 0.001;           // … by this share of the time
-constexpr unsigned kWholeSamples = 4;       // of the whole launch, where it is short …
-constexpr unsigned kEditSamples = 3;        // of an edited launch
-constexpr double kNoisy = 0.005;            // … twice as many where they differ by this share
+constexpr unsigned kWholeSamples = 3;       // of the whole launch, …
+constexpr double kNoisy = 0.002;            // … twice as many where they differ by this share, …
+constexpr double kVeryNoisy = 0.006;        // … or three times
+constexpr double kMatters = 0.01;           // change of the time that is worth more samples
+constexpr unsigned kEditSamples = 3;        // of an edited launch, …
+constexpr std::uint64_t kLong = 1'000'000;  // … one less if it replays so many instructions
 constexpr double kLatencyVariation = 0.01;  // of a memory latency, between samples
 constexpr double kStartVariation = 0.5;     // cycles between the starts of two warps
-constexpr std::uint64_t kLong = 1'000'000;  // instructions replayed: fewer samples
 
 // -1 to 1, a fixed number for each argument.
 double variation(std::uint64_t of) {
@@ -180,47 +182,55 @@ std::vector<double> Study::slowdowns(std::span<const Change> changes, unsigned f
   return slower;
 }
 
-std::vector<std::vector<double>> Study::slowdowns_of_whole(std::span<const Change> changes,
-                                                           unsigned first, unsigned last) const {
-  const std::size_t each = last - first;
-  const double usual = mean_whole();
-  std::vector<std::vector<double>> slower(changes.size(), std::vector<double>(each));
-  in_parallel(changes.size() * each, [&](std::size_t k) {
-    const Change& change = changes[k / each];
-    const auto sample = static_cast<unsigned>(first + k % each);
-    const machine::Machine usual_machine = dithered(machine_, sample, options_.seed);
-    const machine::Machine other = changed(usual_machine, change);
-    const timing::ReplayChange replayed{.machine = &other,
-                                        .region = change.region,
-                                        .issue_slots = issue_slots(change),
-                                        .dependences = dependences_.get(),
-                                        .time_only = true,
-                                        .found = &found_};
-    slower[k / each][k % each] =
-        timing::replay(*traced_, usual_machine, options_, replayed).cycles / usual;
+std::vector<double> Study::slowdowns_of_whole(std::span<const Sample> samples) const {
+  const WholeTime usual = mean_time(whole());
+  std::vector<double> slower(samples.size());
+  in_parallel(samples.size(), [&](std::size_t k) {
+    const Sample& sample = samples[k];
+    machine::Machine other = dithered(machine_, sample.number, options_.seed);
+    double slots = 1;
+    for (const Change& change : sample.changes) {
+      other = changed(other, change);
+      slots *= issue_slots(change);
+    }
+    const WholeTime time = replay_whole(sample.number, {.machine = &other,
+                                                        .issue_slots = slots,
+                                                        .dependences = dependences_.get(),
+                                                        .time_only = true,
+                                                        .found = &found_});
+    // A change that leaves the replay as it is has no effect, whatever the mean of the samples is.
+    const bool same =
+        sample.number < whole().size() && time.cycles == whole()[sample.number].cycles;
+    slower[k] = same ? 1 : ratio(time, usual);
   });
   return slower;
 }
 
 timing::Prediction Study::with_machine(const machine::Machine& other, double issue_slots) const {
-  std::vector<timing::Prediction> samples(whole().size());
-  in_parallel(samples.size(), [&](std::size_t k) {
-    const auto sample = static_cast<unsigned>(k);
-    const machine::Machine usual = dithered(machine_, sample, options_.seed);
-    const machine::Machine changed = dithered(other, sample, options_.seed);
-    samples[k] = timing::replay(*traced_, usual, options_,
-                                {.machine = &changed,
-                                 .issue_slots = issue_slots,
-                                 .dependences = dependences_.get(),
-                                 .found = &found_});
-  });
-  double cycles = 0;
-  for (const timing::Prediction& p : samples) cycles += p.cycles;
-  timing::Prediction mean = std::move(samples[0]);
-  const double by = cycles / static_cast<double>(samples.size()) / mean_whole();
-  mean.cycles = base_.cycles * by;
-  mean.time_us = mean.cycles / mean.clock_mhz;
-  return mean;
+  const auto replay = [&](unsigned sample, bool time_only) {
+    const machine::Machine own = dithered(other, sample, options_.seed);
+    return timing::replay(*traced_, dithered(machine_, sample, options_.seed), options_,
+                          {.machine = &own,
+                           .issue_slots = issue_slots,
+                           .dependences = dependences_.get(),
+                           .time_only = time_only,
+                           .found = &found_});
+  };
+  std::vector<WholeTime> times;
+  const auto ratio_after = [&](std::span<const WholeTime> unchanged) {
+    const std::size_t before = times.size();
+    times.resize(unchanged.size());
+    in_parallel(times.size() - before, [&](std::size_t k) {
+      times[before + k] = time_of(replay(static_cast<unsigned>(before + k), true));
+    });
+    return ratio(mean_time(times), mean_time(unchanged));
+  };
+  double by = ratio_after(whole());
+  if (std::abs(by - 1) > kMatters) by = ratio_after(precise());
+  timing::Prediction changed = replay(0, false);
+  changed.cycles = base_.cycles * by;
+  changed.time_us = changed.cycles / changed.clock_mhz;
+  return changed;
 }
 
 timing::Prediction Study::with_edits(std::span<const Edit> edits) const {
@@ -233,58 +243,101 @@ timing::Prediction Study::with_edits(std::span<const Edit> edits) const {
                          .found = plan.same_lines ? &found_ : nullptr});
 }
 
-void Study::repeat_whole(unsigned samples) const {
-  const std::size_t before = whole_.size();
-  whole_.resize(samples, base_.cycles);
+Study::WholeTime Study::time_of(const timing::Prediction& p) const {
+  WholeTime time{.cycles = p.cycles, .windows = {.launch_cycles = p.launch_cycles}};
+  for (const timing::Prediction::Window& w : p.windows) time.windows.ends.push_back(w.smooth_end);
+  return time;
+}
+
+Study::WholeTime Study::mean_time(std::span<const WholeTime> times) {
+  const auto count = static_cast<double>(times.size());
+  WholeTime mean = times[0];
+  for (const WholeTime& time : times.subspan(1)) {
+    mean.cycles += time.cycles;
+    for (std::size_t w = 0; w < mean.windows.ends.size(); ++w) {
+      mean.windows.ends[w] += time.windows.ends[w];
+    }
+  }
+  mean.cycles /= count;
+  for (double& end : mean.windows.ends) end /= count;
+  return mean;
+}
+
+double Study::ratio(const WholeTime& time, const WholeTime& usual) const {
+  const bool even = traced_->works.even() && traced_->last.warps.empty() &&
+                    traced_->chain < base_.cycles - base_.launch_cycles;
+  return even ? cycles_of(time.windows, usual.windows) / base_.cycles : time.cycles / usual.cycles;
+}
+
+Study::WholeTime Study::replay_whole(unsigned sample, const timing::ReplayChange& change) const {
+  return time_of(
+      timing::replay(*traced_, dithered(machine_, sample, options_.seed), options_, change));
+}
+
+void Study::repeat_whole(unsigned samples, std::vector<WholeTime>& times) const {
+  const std::size_t before = times.size();
+  if (samples <= before) return;
+  times.resize(samples);
   in_parallel(samples - before, [&](std::size_t k) {
-    const auto sample = static_cast<unsigned>(before + k);
-    if (sample == 0 && options_.seed == 0) return;  // the base
-    whole_[sample] = timing::replay(*traced_, dithered(machine_, sample, options_.seed), options_,
-                                    {.time_only = true, .found = &found_})
-                         .cycles;
+    times[before + k] =
+        replay_whole(static_cast<unsigned>(before + k), {.time_only = true, .found = &found_});
   });
 }
 
-double Study::mean_whole() const {
-  double sum = 0;
-  for (const double cycles : whole()) sum += cycles;
-  return sum / static_cast<double>(whole().size());
+std::vector<double> Study::unchanged_of_whole() const {
+  std::vector<double> ratios;
+  const WholeTime mean = mean_time(whole());
+  for (const WholeTime& time : whole()) ratios.push_back(ratio(time, mean));
+  return ratios;
+}
+
+double Study::noise_of(std::span<const WholeTime> times) const {
+  const WholeTime mean = mean_time(times);
+  double square = 0;
+  for (const WholeTime& time : times) square += std::pow(ratio(time, mean) - 1, 2);
+  return std::sqrt(square / static_cast<double>(times.size() - 1));
 }
 
 double Study::whole_noise() const {
-  if (steady()) return kSteady / 2;
-  double square = 0;
-  for (const double cycles : whole()) square += std::pow(cycles / mean_whole() - 1, 2);
-  return std::sqrt(square / static_cast<double>(whole().size() - 1));
+  return steady() ? kSteady / 2 : noise_of(whole());
 }
 
-// The cycles of the launch with nothing changed, of as many replays as make speedups precise.
-const std::vector<double>& Study::whole() const {
+const std::vector<Study::WholeTime>& Study::whole() const {
   std::call_once(whole_once_, [this] {
-    repeat_whole(base_.replayed > kLong ? 2 : kWholeSamples);
-    const auto [least, most] = std::ranges::minmax(whole_);
-    if (most - least < kSteady * base_.cycles) {
+    repeat_whole(kWholeSamples, whole_);
+    const double noise = noise_of(whole_);
+    if (noise < kSteady / 2) {
       whole_.resize(1);
-    } else if (most - least > kNoisy * base_.cycles) {
-      repeat_whole(2 * static_cast<unsigned>(whole_.size()));
+    } else if (noise > kNoisy) {
+      repeat_whole((noise > kVeryNoisy ? 3 : 2) * kWholeSamples, whole_);
     }
   });
   return whole_;
+}
+
+const std::vector<Study::WholeTime>& Study::precise() const {
+  std::call_once(precise_once_, [this] {
+    precise_ = whole();
+    if (!steady() && whole_noise() > kNoisy) repeat_whole(kMaxSamples, precise_);
+  });
+  return precise_;
 }
 
 double Study::edited_once(std::span<const Edit> edits) const {
   const EditPlan plan = plan_edits(edits, *traced_);
   double before = 0;
   double after = 0;
-  for (unsigned k = 0; k < std::min<std::size_t>(whole().size(), kEditSamples); ++k) {
+  const std::size_t samples = base_.replayed > kLong ? kEditSamples - 1 : kEditSamples;
+  for (unsigned k = 0; k < std::min(whole().size(), samples); ++k) {
     const machine::Machine machine = with_starts(dithered(machine_, k, options_.seed), plan.starts);
     after += timing::replay(plan.traced ? *plan.traced : *traced_, machine, options_,
                             {.dependences = dependences_.get(),
                              .edits = &plan.ops,
                              .resident = residents(*traced_, plan.starts),
+                             .time_only = true,
                              .found = plan.same_lines ? &found_ : nullptr})
                  .cycles;
-    before += whole()[k];
+    before += whole()[k].cycles;
   }
   return before / after;
 }

@@ -33,8 +33,8 @@ namespace burin::analyze {
 
 class Study {
  public:
-  static constexpr unsigned kSamples = 4;     // maximum number of unchanged light replays
-  static constexpr unsigned kMaxSamples = 8;  // maximum number of samples of one change
+  static constexpr unsigned kSamples = 3;      // maximum number of unchanged light replays
+  static constexpr unsigned kMaxSamples = 16;  // maximum number of samples of one change
 
   // Executes the launch and times it. All arguments must outlive the study. Options are those of
   // predict(); the model is burin's own.
@@ -51,10 +51,17 @@ class Study {
   const timing::Prediction& base() const { return base_; }  // the unchanged launch
   const timing::PathSteps& path() const { return path_; }   // of the last window of base()
 
-  // Returns the time under each change as a multiple of the unchanged time: one value for each
-  // sample from `first` up to `last`, from whole replays. --what-if predicts with the same replays.
-  std::vector<std::vector<double>> slowdowns_of_whole(std::span<const Change> changes,
-                                                      unsigned first, unsigned last) const;
+  // One whole replay with these changes at once, with the warp starts of this sample.
+  struct Sample {
+    std::vector<Change> changes{};  // of the whole launch
+    unsigned number = 0;            // below kMaxSamples
+  };
+  // Returns the time of each sample as a multiple of the unchanged time, from whole replays, which
+  // run in parallel. --what-if predicts with the same replays.
+  std::vector<double> slowdowns_of_whole(std::span<const Sample> samples) const;
+  // Whole replays without a change, as multiples of their mean time: those with the first few
+  // samples' warp starts.
+  std::vector<double> unchanged_of_whole() const;
   // Relative standard deviation of the time of one whole, unchanged replay, and whether it is so
   // small that one sample is enough.
   double whole_noise() const;
@@ -102,9 +109,21 @@ class Study {
   const Usual& usual() const;
   void repeat_base(unsigned first, unsigned last) const;
   double cycles_of(const timing::WindowEnds& ends, const timing::WindowEnds& usual) const;
-  const std::vector<double>& whole() const;
-  void repeat_whole(unsigned samples) const;
-  double mean_whole() const;
+  // The time of a whole replay: its cycles, and when the blocks of each window end. Where all
+  // blocks do the same, the latter are compared: they are less noisy.
+  struct WholeTime {
+    double cycles = 0;
+    timing::WindowEnds windows{};
+  };
+  WholeTime time_of(const timing::Prediction& prediction) const;
+  static WholeTime mean_time(std::span<const WholeTime> times);
+  double ratio(const WholeTime& time, const WholeTime& usual) const;
+  double noise_of(std::span<const WholeTime> times) const;  // relative standard deviation
+  WholeTime replay_whole(unsigned sample, const timing::ReplayChange& change) const;
+  void repeat_whole(unsigned samples, std::vector<WholeTime>& times) const;
+  // Replays without a change: a few, and for --what-if as many as make it precise.
+  const std::vector<WholeTime>& whole() const;
+  const std::vector<WholeTime>& precise() const;
   double edited_once(std::span<const Edit> edits) const;
 
   const machine::Machine& machine_;
@@ -117,8 +136,9 @@ class Study {
   mutable std::once_flag usual_once_;
   mutable Usual usual_;
   mutable std::once_flag whole_once_;
-  // Cycles of the whole launch, one for each unchanged sample.
-  mutable std::vector<double> whole_;
+  mutable std::vector<WholeTime> whole_;  // one for each unchanged sample
+  mutable std::once_flag precise_once_;
+  mutable std::vector<WholeTime> precise_;  // likewise, more of them
 };
 
 }  // namespace burin::analyze

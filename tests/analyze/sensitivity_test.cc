@@ -94,6 +94,26 @@ TEST(Sensitivity, SharesAreBetweenNoneAndAll) {
   }
 }
 
+// Noise is no effect: a replay that the change leaves as it was is held against itself.
+TEST(Sensitivity, AChangeOfWhatIsNotUsedIsExactlyNone) {
+  const Studied launch = stream();
+  const Change tensor{machine::Resource::kTensor, Mode::kThroughput, 1.2};
+  const Change fp64{machine::Resource::kFp64, Mode::kThroughput, 4};
+  const Change dram{machine::Resource::kDram, Mode::kThroughput, 1.2};
+  const auto slower = launch.study().slowdowns_of_whole(
+      std::vector<Study::Sample>{{{tensor}, 0}, {{tensor}, 1}, {{fp64}, 0}, {{dram, tensor}, 0}});
+  EXPECT_EQ(slower[0], 1);
+  EXPECT_NE(slower[2], 1);
+  EXPECT_GT(slower[3], 1.15);
+}
+
+TEST(Sensitivity, ReplaysAreLimited) {
+  const Studied launch("product_registers/odd");
+  std::size_t replays = 0;
+  for (const Sensitivity& row : sensitivities(launch.study())) replays += row.samples.size();
+  EXPECT_LE(replays, 24u);
+}
+
 // The contended words are in one slice of the L2 cache, or in a few: that is time of the L2 cache.
 TEST(Sensitivity, ContendedAtomicsFollowTheL2) {
   for (const unsigned words : {1, 64, 300}) {

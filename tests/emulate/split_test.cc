@@ -246,6 +246,35 @@ TEST_F(Splits, MeetingsOfOneNumberAreKeptApart) {
   EXPECT_EQ(warp().splits[1].lanes, 0xffffu);
 }
 
+// Lanes 0 to 7 branch out of the inner region without BREAK and wait at the end of the outer one;
+// the others of the inner region wait for them at its end.
+TEST_F(Splits, GoOnWithoutThoseThatLeftTheirRegion) {
+  bssy(0, kAllLanes);
+  bssy(1, 0xffff);
+  part(warp(), 0xff, 20);
+  part(warp(), 0xff00, 10);
+  converge(0, 0);
+  EXPECT_FALSE(release_left_behind(warp()));  // others may still come
+  converge(1, 0);
+  converge(2, 1);
+  EXPECT_EQ(warp().splits[2].state, Split::State::kConverging);
+  EXPECT_TRUE(release_left_behind(warp()));
+  ASSERT_EQ(warp().splits.size(), 3u);
+  EXPECT_EQ(warp().splits[2].state, Split::State::kReady);
+  EXPECT_EQ(warp().splits[2].pc, 11u);
+  EXPECT_EQ(warp().splits[0].state, Split::State::kConverging);
+  EXPECT_FALSE(release_left_behind(warp()));  // the others wait for them
+}
+
+// A lane that waits for the block is expected to come.
+TEST_F(Splits, WaitForThoseAtABarrierOfTheBlock) {
+  bssy(0, kAllLanes);
+  part(warp(), 0xff, 20);
+  warp().splits[1].state = Split::State::kBarrier;
+  converge(0, 0);
+  EXPECT_FALSE(release_left_behind(warp()));
+}
+
 // What lanes wrote on one side of an Unknown branch is remembered when they meet on that side, and
 // lanes on different sides do not become one.
 TEST_F(Splits, MeetOnTheirSideOfAnUnknownBranch) {

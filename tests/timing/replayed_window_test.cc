@@ -24,5 +24,17 @@ TEST(ReplayedWindow, TheFullestUnitCountsForAllBlocks) {
   EXPECT_DOUBLE_EQ(busiest({}), 0);
 }
 
+// Stores that a unit still works on when the blocks have ended belong to the time.
+TEST(ReplayedWindow, AUnitThatIsBusyForLongerDelaysTheSmoothEnd) {
+  ReplayedWindow window;
+  window.run.end = 1000;
+  window.run.weighted = 1000;
+  window.run.smooth_end = 900;
+  busy(window, machine::Resource::kL2) = 800;
+  EXPECT_DOUBLE_EQ(window.smooth_end(), 900);
+  busy(window, machine::Resource::kL2) = 2000;
+  EXPECT_DOUBLE_EQ(window.smooth_end(), 1800);
+}
+
 }  // namespace
 }  // namespace burin::timing

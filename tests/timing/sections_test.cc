@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -122,6 +123,30 @@ TEST(Sections, WarpsKeepTheSamePhases) {
     phases.insert(of);
   }
   EXPECT_EQ(phases.size(), 1u);
+}
+
+// A replay that jumps over steps finds the arrivals among them without a search.
+TEST(Sections, OmittedArrivalsAreNoted) {
+  const TimedLaunch launch("dense", "product_f32", product(16 * 300));
+  const BlockTrace trace = launch.traces({0})[0];
+  const Sections sections = choose_sections(launch.kernel(), trace, trace.steps / 10);
+  for (std::size_t w = 0; w < sections.size(); ++w) {
+    std::vector<std::uint32_t> noted;
+    std::vector<std::uint32_t> omitted;
+    std::uint32_t end = 0;
+    for (const Section& s : sections[w]) {
+      noted.insert(noted.end(), s.arrivals.begin(), s.arrivals.end());
+      for (std::uint32_t k = end; k < s.begin; ++k) {
+        const std::uint32_t request = trace.warps[w][k].request;
+        if (request == kNoRequest) continue;
+        const auto uses = trace.phases_of(trace.requests[request]);
+        if (std::ranges::any_of(uses, &PhaseUse::arrives)) omitted.push_back(k);
+      }
+      end = s.end;
+    }
+    EXPECT_GT(noted.size(), 100u);
+    EXPECT_EQ(noted, omitted);
+  }
 }
 
 // … and so nobody is left waiting, whatever is left out.

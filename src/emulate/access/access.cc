@@ -212,7 +212,11 @@ void read_lanes(Warp& warp, const Access& access, Mask lanes, Loaded& out, bool 
   }
   if ((l.outside | l.undefined) != 0) [[unlikely]] {
     if (l.outside != 0) report_outside(warp, access, l.outside);
-    if (l.undefined != 0) report_undefined(warp, access, l.undefined);
+    Mask read = 0;  // lanes with an undefined word that matters
+    for (unsigned k = 0; k < words_of(access.bytes); ++k) {
+      if ((warp.program->unread[warp.pc] >> k & 1) == 0) read |= l.unknown[k];
+    }
+    if ((l.undefined & read) != 0) report_undefined(warp, access, l.undefined & read);
   }
   const Mask bad = l.outside | (access.lanes & ~lanes);
   for (unsigned k = 0; k < words_of(access.bytes); ++k) out.unknown[k] = l.unknown[k] | bad;

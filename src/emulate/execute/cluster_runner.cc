@@ -197,6 +197,7 @@ ClusterRunner::Outcome ClusterRunner::run_for_a_while(Cluster& cluster) {
     if (grid_.stopped) return Outcome::kStopped;
     if (!alive) return Outcome::kEnded;
     if (executed == 0) {
+      if (release_left_behind(cluster)) continue;
       stop_deadlocked(cluster);
       return Outcome::kStopped;
     }
@@ -272,6 +273,16 @@ bool ClusterRunner::stop_standstill(const std::deque<std::unique_ptr<Cluster>>& 
   }
   grid_.stop({"the kernel never ends: " + describe(*spin, *spinning, tally_)});
   return true;
+}
+
+bool ClusterRunner::release_left_behind(const Cluster& cluster) {
+  bool released = false;
+  for (const auto& block : cluster.blocks) {
+    for (const auto& warp : block->warps) {
+      if (emulate::release_left_behind(*warp)) released = true;
+    }
+  }
+  return released;
 }
 
 void ClusterRunner::stop_deadlocked(const Cluster& cluster) {

@@ -52,6 +52,7 @@ class ClusterRunner {
   void stop_endless(const Cluster& cluster, const std::string& limit);
   void check_limits(Cluster& cluster, std::uint64_t executed);
   bool stop_standstill(const std::deque<std::unique_ptr<Cluster>>& clusters);
+  static bool release_left_behind(const Cluster& cluster);  // split.h
   void stop_deadlocked(const Cluster& cluster);
 
   Grid& grid_;

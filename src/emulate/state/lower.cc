@@ -5,6 +5,8 @@
 #include <unordered_map>
 
 #include "emulate/state/warp.h"
+#include "read/isa/traits.h"
+#include "read/program/later_reads.h"
 
 namespace burin::emulate {
 
@@ -186,6 +188,7 @@ std::unique_ptr<Program> lower(const read::Kernel& kernel, ConstantMemory consta
   program->kernel = &kernel;
   program->constants = std::move(constants);
   program->ops.resize(kernel.instructions.size());
+  program->unread.resize(kernel.instructions.size());
   Lowering lowering(*program);
   for (std::size_t k = 0; k < kernel.instructions.size(); ++k) {
     const read::Instruction& i = kernel.instructions[k];
@@ -206,6 +209,10 @@ std::unique_ptr<Program> lower(const read::Kernel& kernel, ConstantMemory consta
     if (op.execute == nullptr) op.execute = execute_refused;
     op.instruction = &i;
     program->ops[k] = op;
+    if (read::is_plain_load(i)) {
+      program->unread[k] =
+          static_cast<std::uint8_t>(read::unread_results(kernel, static_cast<std::uint32_t>(k)));
+    }
   }
   return program;
 }

@@ -46,6 +46,9 @@ struct ConstantMemory {
 struct Program {
   const read::Kernel* kernel = nullptr;
   std::vector<Op> ops;  // one per instruction
+  // Per instruction: the words of a wide load that nobody reads, as bits. ptxas loads 16 bytes
+  // where the code uses 12.
+  std::vector<std::uint8_t> unread;
   std::vector<Lanes> pool;
   std::vector<Mask> pool_unknown;  // 0 or kAllLanes, per entry of the pool
   ConstantMemory constants;

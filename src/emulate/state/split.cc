@@ -118,6 +118,35 @@ void settle(Warp& warp) {
       complete);
 }
 
+bool release_left_behind(Warp& warp) {
+  Mask converging = 0;
+  for (const Split& s : warp.splits) {
+    if (s.state == Split::State::kConverging) converging |= s.lanes;
+  }
+  const Split* innermost = nullptr;
+  for (const Split& s : warp.splits) {
+    if (s.state != Split::State::kConverging) continue;
+    if ((meeting_of(warp, s) & ~converging) != 0) continue;  // it waits for others too
+    if (innermost == nullptr ||
+        std::popcount(meeting_of(warp, s)) < std::popcount(meeting_of(warp, *innermost))) {
+      innermost = &s;
+    }
+  }
+  if (innermost == nullptr) return false;
+  const std::uint8_t barrier = innermost->target;
+  const Mask meeting = meeting_of(warp, *innermost);
+  Mask come = 0;
+  for (const Split& s : warp.splits) {
+    if (waits_at(s, barrier) && meeting_of(warp, s) == meeting) come |= s.lanes;
+  }
+  if (come == meeting) return false;  // complete: settle() releases it
+  for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
+    if ((come >> lane & 1) != 0) warp.convergence[barrier][lane] = come;
+  }
+  settle(warp);
+  return true;
+}
+
 void end_lanes(Warp& warp, Mask lanes) {
   warp.live &= ~lanes;
   for (std::size_t i = warp.splits.size(); i-- > 0;) {

@@ -26,6 +26,11 @@ void isolate(Warp& warp);
 // Releases every split whose awaited lanes have all arrived or exited.
 void settle(Warp& warp);
 
+// For a warp that cannot go on otherwise: lanes that branched out of a BSSY region without BREAK
+// wait at the BSYNC of another region for lanes that wait for them inside. Nobody waits any longer
+// for those that left the smallest such region. Returns false if there is none.
+bool release_left_behind(Warp& warp);
+
 // Exits the lanes: they are removed from all splits and no split waits for them any more.
 void end_lanes(Warp& warp, Mask lanes);
 

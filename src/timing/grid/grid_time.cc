@@ -8,7 +8,7 @@ namespace burin::timing {
 namespace {
 
 constexpr std::uint64_t kMaxWarps = 100'000;  // are dealt out; of a single SM too
-constexpr std::uint64_t kMaxChances = 4;
+constexpr std::uint64_t kMaxDraws = 4;
 
 // By which warps differ in their pace, at least; where all blocks begin together, that is seen from
 // their ends.
@@ -113,7 +113,7 @@ std::vector<const BlockWork*> blocks_in_order(const TracedLaunch& traced, std::u
 // All blocks on all SMs: of very many, some on fewer SMs; of even more, some of those of one SM,
 // which stand for the others in turn.
 GridEnd deal_out(const TracedLaunch& traced, const machine::Machine& machine, double block_gap,
-                 SmPace sm, const BlockWork* idle = nullptr) {
+                 SmPace sm, std::uint64_t drawn_warps, const BlockWork* idle = nullptr) {
   const std::uint64_t blocks =
       traced.works.has_idle() ? traced.launch->grid.total() : traced.share.blocks;
   const std::uint64_t warps = blocks * traced.reference.warps.size();
@@ -131,9 +131,8 @@ GridEnd deal_out(const TracedLaunch& traced, const machine::Machine& machine, do
     sm.apart = sms - std::min(sms, static_cast<std::uint64_t>(machine.cluster.sms));
     sm.turn = static_cast<std::uint64_t>(machine.cluster.turn);
   }
-  // Which blocks meet on an SM is chance: the mean of a few ways tells more than one of them.
   const std::uint64_t ways =
-      std::clamp<std::uint64_t>(kMaxWarps / (warps / one_in), 1, kMaxChances);
+      std::clamp<std::uint64_t>(drawn_warps / (warps / one_in), 1, kMaxDraws);
   GridEnd mean;
   for (sm.chance = 0; sm.chance < ways; ++sm.chance) {
     const GridEnd one = makespan(works, sm);
@@ -153,7 +152,7 @@ BlockWork work_of(const BlockTrace& trace) {
 
 GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>& windows,
                    const machine::Machine& machine, SmPace sm, double block_gap,
-                   double idle_block) {
+                   const GridTimeOptions& options) {
   const OwnBlocks own(traced, windows);
   GridTime grid;
   if (own.steps() <= 0) return grid;
@@ -164,13 +163,13 @@ GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>
   sm.sm_gap = machine.dispatch.sm_gap;
   sm.latency = machine.dispatch.latency;
   fit(own, sm);
-  const GridEnd all = deal_out(traced, machine, block_gap, sm);
+  const GridEnd all = deal_out(traced, machine, block_gap, sm, options.drawn_warps);
   grid.cycles = all.end * own.took().mean / own.reckoned(sm).mean;
   grid.tail_share = 1 - all.first_idle / all.end;
   if (!traced.works.has_idle()) return grid;
   BlockWork idle = traced.works.idle_work();
-  idle.cycles = std::max(1.0, idle_block - sm.start);
-  const GridEnd with_idle = deal_out(traced, machine, block_gap, sm, &idle);
+  idle.cycles = std::max(1.0, options.idle_block - sm.start);
+  const GridEnd with_idle = deal_out(traced, machine, block_gap, sm, options.drawn_warps, &idle);
   grid.idle_cycles = std::max(0.0, with_idle.end - all.end);
   grid.tail_share = 1 - with_idle.first_idle / with_idle.end;
   return grid;

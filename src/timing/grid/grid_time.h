@@ -9,6 +9,7 @@
 // the grid.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "timing/grid/makespan.h"
@@ -27,11 +28,18 @@ struct GridTime {
   double idle_cycles = 0;  // cycles by which blocks that do nothing delay the others
 };
 
+struct GridTimeOptions {
+  double idle_block = 0;  // cycles of an idle block
+  // Which blocks meet on an SM is random: the result is the mean of up to 4 draws, as many as deal
+  // out no more than this number of warps.
+  std::uint64_t drawn_warps = 100'000;
+};
+
 // `sm` gives the resident blocks per SM, and the pace and start time of blocks that have an SM to
 // themselves. The GPU registers block completions `block_gap` cycles apart. `cycles` and `work` are
-// of the active blocks; an idle one takes `idle_block` cycles.
+// of the active blocks.
 GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>& windows,
                    const machine::Machine& machine, SmPace sm, double block_gap,
-                   double idle_block = 0);
+                   const GridTimeOptions& options = {});
 
 }  // namespace burin::timing

@@ -7,9 +7,8 @@ namespace burin::timing {
 
 namespace {
 
-constexpr double kMinShare = 0.1;    // of the time, for a window to be replayed
-constexpr std::uint64_t kWaves = 4;  // of blocks that follow one another
-constexpr double kSteps = 60'000;    // of a window, about
+constexpr std::uint64_t kWaves = 3;  // of blocks that follow one another
+constexpr double kSteps = 30'000;    // of a window, about
 
 double steps_of(const BlockJob& job) {
   double steps = 0;
@@ -23,14 +22,11 @@ double steps_of(const BlockJob& job) {
 
 LightWindows::LightWindows(const TracedLaunch& traced,
                            std::span<const Prediction::Window> windows) {
-  double largest = 0;
-  for (const Prediction::Window& w : windows) largest = std::max(largest, w.share);
-  for (std::size_t w = 0; w < traced.windows.size(); ++w) {
-    std::vector<BlockJob>& jobs = jobs_.emplace_back();
-    if (windows[w].share < std::min(kMinShare, largest)) continue;
-    jobs = traced.windows[w].jobs;
-    shorten(traced, jobs);
-  }
+  jobs_.resize(traced.windows.size());
+  const auto largest = std::ranges::max_element(windows, {}, &Prediction::Window::share);
+  const auto w = static_cast<std::size_t>(largest - windows.begin());
+  jobs_[w] = traced.windows[w].jobs;
+  shorten(traced, jobs_[w]);
 }
 
 void LightWindows::shorten(const TracedLaunch& traced, std::vector<BlockJob>& jobs) {

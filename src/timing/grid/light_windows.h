@@ -16,7 +16,7 @@ namespace burin::timing {
 
 class LightWindows {
  public:
-  // `traced` must outlive this object. Windows that contribute hardly any of the time get no jobs.
+  // `traced` must outlive this object. Only the window with the largest share of the time has jobs.
   LightWindows(const TracedLaunch& traced, std::span<const Prediction::Window> windows);
 
   std::span<const std::vector<BlockJob>> jobs() const { return jobs_; }  // jobs of each window

@@ -5,8 +5,10 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "base/format.h"
+#include "base/timings.h"
 #include "timing/code/fixed_latency.h"
 #include "timing/code/timed_code.h"
 #include "timing/grid/grid_time.h"
@@ -20,7 +22,11 @@ namespace burin::timing {
 
 namespace {
 
-constexpr double kLooks = 4e5;   // lines looked up in the L2 cache for one window
+constexpr double kLooks = 4e5;  // lines looked up in the L2 cache for one window
+// Warps dealt out to find when the last of unequal blocks ends: fewer if only the time is asked
+// for.
+constexpr std::uint64_t kManyWarps = GridTimeOptions{}.drawn_warps;
+constexpr std::uint64_t kFewWarps = kManyWarps / 8;
 constexpr double kEnough = 2.5;  // times its size goes through the L2 cache: then it is as it stays
 
 // What the windows say about all blocks of the SM.
@@ -51,7 +57,8 @@ class Replay {
         path_(change.path),
         record_(change.record),
         found_(change.found),
-        attribute_stalls_(!change.time_only || !traced.works.even()),
+        time_only_(change.time_only),
+        attribute_stalls_(!change.time_only),
         code_(changed_code(machine, change)),
         memory_(machines_, traced.strides, memory_options(change)) {
     if (!options.warm || found_ != nullptr) return;
@@ -100,7 +107,8 @@ class Replay {
   std::vector<L2LookupLog>* record_;
   const std::vector<L2LookupLog>* found_;
   std::size_t replayed_ = 0;  // windows
-  bool attribute_stalls_;     // where their warp-cycles go is wanted
+  bool time_only_;
+  bool attribute_stalls_;  // where their warp-cycles go is wanted
   std::vector<TimedOp> code_;
   MemorySystem memory_;
 };
@@ -204,7 +212,9 @@ SmPace Replay::pace_alone() {
     long_job.trace = &traced_.longest;
     long_job.sections = &traced_.longest_sections;
   }
+  const bool before = std::exchange(attribute_stalls_, true);  // unhindered() needs them
   const ReplayedWindow alone = replay({&long_job, 1}, false);
+  attribute_stalls_ = before;
   SmPace sm{.resident = resident_};
   sm.pace = std::max(1.0, alone.end() / longest(long_job) * unhindered(*alone.account));
   if (!is_whole(*least)) return sm;
@@ -326,7 +336,8 @@ double Replay::spread_uneven(SmTime& time) {
   std::optional<ReplayedWindow> idle;
   if (traced_.works.has_idle()) idle = replay_idle();
   const GridTime grid = grid_time(traced_, time.windows, machine_, pace_alone(), block_gap(),
-                                  idle ? idle->mean_duration() : 0);
+                                  {.idle_block = idle ? idle->mean_duration() : 0,
+                                   .drawn_warps = time_only_ ? kFewWarps : kManyWarps});
   if (!traced_.works.active_even()) {
     // No SM issues more than one instruction of each scheduler in a cycle.
     const double steps = traced_.works.mean_steps() * steps_left() *
@@ -346,8 +357,8 @@ Prediction Replay::run() {
   Prediction p;
   p.occupancy = traced_.occupancy;
   const double rest_share = time.cycles > 0 ? time.rest / time.cycles : 0;
-  p.windows.push_back({1 - rest_share, time.windows[0].run.smooth_end});
-  if (time.windows.size() > 1) p.windows.push_back({rest_share, time.windows[1].run.smooth_end});
+  p.windows.push_back({1 - rest_share, time.windows[0].smooth_end()});
+  if (time.windows.size() > 1) p.windows.push_back({rest_share, time.windows[1].smooth_end()});
   p.notes = traced_.notes;
   p.faults = traced_.faults;
   if (traced_.chain > time.cycles) {
@@ -385,7 +396,7 @@ WindowEnds Replay::ends(std::span<const std::vector<BlockJob>> jobs) {
   attribute_stalls_ = false;
   for (std::size_t w = 0; w < jobs.size(); ++w) {
     replayed_ = w;
-    all.ends.push_back(jobs[w].empty() ? 0 : replay(jobs[w], w == 0).run.smooth_end);
+    all.ends.push_back(jobs[w].empty() ? 0 : replay(jobs[w], w == 0).smooth_end());
   }
   return all;
 }
@@ -394,12 +405,14 @@ WindowEnds Replay::ends(std::span<const std::vector<BlockJob>> jobs) {
 
 Prediction replay(const TracedLaunch& traced, const machine::Machine& machine,
                   const PredictOptions& options, const ReplayChange& change) {
+  const Timed timed("replay");
   return Replay(traced, machine, options, change).run();
 }
 
 WindowEnds replay_ends(const TracedLaunch& traced, const machine::Machine& machine,
                        const PredictOptions& options, const ReplayChange& change,
                        std::span<const std::vector<BlockJob>> jobs) {
+  const Timed timed("light replay");
   return Replay(traced, machine, options, change).ends(jobs);
 }
 

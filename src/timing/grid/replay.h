@@ -35,7 +35,9 @@ struct ReplayChange {
   const std::vector<OpEdit>* edits = nullptr;  // one per instruction
   std::uint64_t resident = 0;                  // resident blocks per SM; 0: as traced
   PathSteps* path = nullptr;                   // receives the steps of the last window
-  bool time_only = false;  // stalls may be left out, if the time does not depend on them
+  // Stalls are left out, and the ends of unequal blocks are drawn less often: faster, and
+  // comparable with other such replays.
+  bool time_only = false;
   // L2 lookups, one log per window: written to `record`, or taken from `found`, which must come
   // from a replay of the same trace with the same number of resident blocks.
   std::vector<L2LookupLog>* record = nullptr;
@@ -44,8 +46,8 @@ struct ReplayChange {
 Prediction replay(const TracedLaunch& traced, const machine::Machine& machine,
                   const PredictOptions& options, const ReplayChange& change = {});
 
-// Computes only when blocks end: SmRun::smooth_end for each window's `jobs`, or 0 for a window
-// without jobs. ReplayChange::found must be set.
+// Computes only when blocks end: ReplayedWindow::smooth_end for each window's `jobs`, or 0 for a
+// window without jobs. ReplayChange::found must be set.
 struct WindowEnds {
   double launch_cycles = 0;
   std::vector<double> ends{};

@@ -43,6 +43,11 @@ void add_costs(const ReplayedWindow& w, double by, double others, BlamePlaces& p
 
 }  // namespace
 
+double ReplayedWindow::smooth_end() const {
+  const double blocks = std::max(run.end, run.weighted);
+  return blocks > 0 ? run.smooth_end * std::max(1.0, *std::ranges::max_element(busy) / blocks) : 0;
+}
+
 double ReplayedWindow::mean_duration() const {
   double sum = 0;
   for (const BlockTimes& times : run.blocks) sum += times.end - times.begin;

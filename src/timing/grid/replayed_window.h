@@ -25,6 +25,8 @@ struct ReplayedWindow {
 
   double begin(std::uint64_t i) const { return run.blocks[i].begin * stretch; }
   double end() const { return run.end * stretch; }
+  // SmRun::smooth_end, or longer if a resource is busy for longer than the blocks run.
+  double smooth_end() const;
   double mean_duration() const;  // cycles of a block
   // Returns the cycles from one block to the next on a fully occupied SM. Blocks come in waves, so
   // the last wave is compared with one a whole number of waves earlier.

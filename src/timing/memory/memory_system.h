@@ -92,6 +92,9 @@ class MemorySystem {
   // time of the latest L2 request. Only DRAM traffic is counted.
   void skip(const MemoryRequest& from);
 
+  // Whether L2 lookups are taken from a log: skip() then only updates L1.
+  bool lookups_known() const { return given_ != nullptr; }
+
   // Decides whether the lines that skip() brought into L1 for a load stay there.
   void let_pass(const MemoryRequest& from, bool stays);
   std::uint64_t l1_lines() const { return l1_.lines(); }

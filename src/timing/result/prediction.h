@@ -76,7 +76,7 @@ struct Prediction {
   // A window: a range of blocks that was replayed.
   struct Window {
     double share = 0;       // share of `cycles` without `launch_cycles` that depends on this window
-    double smooth_end = 0;  // end of its blocks, in cycles; see SmRun::smooth_end
+    double smooth_end = 0;  // end of its blocks, in cycles; see ReplayedWindow::smooth_end
   };
   std::vector<Window> windows;
   std::uint64_t executed = 0;          // warp instructions executed functionally

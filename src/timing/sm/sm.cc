@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -13,12 +15,24 @@ namespace burin::timing {
 
 namespace {
 
+constexpr std::uint64_t kLinesInL1 =
+    4;  // skipped lines, as multiples of L1, that it may still hold
+
 double replayed_share(const BlockJob& job) {
   double kept = 0;
   for (const std::vector<Section>& sections : *job.sections) {
     for (const Section& s : sections) kept += s.end - s.begin;
   }
   return job.trace->steps > 0 ? kept / static_cast<double>(job.trace->steps) : 1;
+}
+
+double mean_of_last(std::vector<double>& ends, std::size_t count) {
+  count = std::min(count, ends.size());
+  if (count == 0) return 0;
+  std::ranges::nth_element(ends, ends.begin() + static_cast<std::ptrdiff_t>(count) - 1,
+                           std::greater<>());
+  return std::reduce(ends.begin(), ends.begin() + static_cast<std::ptrdiff_t>(count)) /
+         static_cast<double>(count);
 }
 
 }  // namespace
@@ -92,14 +106,15 @@ void Sm::State::start_block(double now) {
 }
 
 void Sm::State::end_block(BlockState& block, double now) {
-  block.times.end = now;
-  if (result.blocks.size() <= block.number) result.blocks.resize(block.number + 1);
-  result.blocks[block.number] = block.times;
   // Blocks that have ended are taken note of one by one; their places are free then.
   const double counted = std::max(now, next_count);
+  block.times.end = now;
+  block.times.drained = std::max(counted, block.stores_done);
+  if (result.blocks.size() <= block.number) result.blocks.resize(block.number + 1);
+  result.blocks[block.number] = block.times;
   next_count = counted + options.dispatch_step * block.part;
   result.busy[static_cast<std::size_t>(machine::Resource::kDispatch)] += next_count - counted;
-  result.end = std::max({result.end, counted, block.stores_done});
+  result.end = std::max(result.end, block.times.drained);
   free_places.push(counted + machine.dispatch.latency * block.part);
   std::erase_if(blocks, [&](const auto& b) { return b.get() == &block; });
 }
@@ -119,31 +134,36 @@ void Sm::State::fill_places(double now) {
   }
 }
 
-// Caches and barriers as if the steps had been replayed.
+void Sm::State::arrive_at(TimedWarp& warp, std::uint32_t step, double now) {
+  const BlockTrace& trace = *warp.block->job->trace;
+  for (const PhaseUse& use : trace.phases_of(trace.requests[warp.steps[step].request])) {
+    if (use.arrives) arrive(*warp.block, use, now, warp.steps[step].instruction);
+  }
+}
+
+// Caches and barriers as if the steps up to the warp's section had been replayed.
 void Sm::State::skip(TimedWarp& warp, std::uint32_t from, std::uint32_t to, double now) {
   const BlockTrace& trace = *warp.block->job->trace;
-  for (std::uint32_t k = from; k < to; ++k) {
-    const TraceStep& step = warp.steps[k];
-    if (step.request == kNoRequest) continue;
-    const Request& r = trace.requests[step.request];
-    if (!left_out(code[step.instruction], warp, k)) {
-      memory.skip({step.instruction, trace, r, warp.requester});
-    }
-    for (const PhaseUse& use : trace.phases_of(r)) {
-      if (use.arrives) arrive(*warp.block, use, now, step.instruction);
-    }
-  }
+  for (const std::uint32_t k : (*warp.sections)[warp.section].arrivals) arrive_at(warp, k, now);
   // The other warps would have gone on as far: of this one's lines L1 keeps the last, its share.
   std::size_t warps = 0;
   for (const Scheduler& s : schedulers) warps += s.warps.size();
   const std::uint64_t share = memory.l1_lines() / std::max<std::size_t>(1, warps);
   std::uint64_t lines = 0;
-  std::uint32_t kept = to;
-  while (kept > from && lines <= share) {
-    --kept;
-    if (warp.steps[kept].request != kNoRequest) {
-      lines += trace.requests[warp.steps[kept].request].lines;
+  const auto back_from = [&](std::uint32_t k, std::uint64_t most) {
+    while (k > from && lines <= most) {
+      --k;
+      if (warp.steps[k].request != kNoRequest) lines += trace.requests[warp.steps[k].request].lines;
     }
+    return k;
+  };
+  const std::uint32_t kept = back_from(to, share);
+  // What L1 holds depends on its latest lines only; L2 sees them all, unless its lookups are known.
+  if (memory.lookups_known()) from = back_from(kept, kLinesInL1 * share);
+  for (std::uint32_t k = from; k < to; ++k) {
+    const TraceStep& step = warp.steps[k];
+    if (step.request == kNoRequest || left_out(code[step.instruction], warp, k)) continue;
+    memory.skip({step.instruction, trace, trace.requests[step.request], warp.requester});
   }
   for (std::uint32_t k = from; k < to; ++k) {
     const TraceStep& step = warp.steps[k];
@@ -158,12 +178,7 @@ bool Sm::State::leave_out(TimedWarp& warp) {
   const TraceStep& step = warp.steps[warp.at];
   if (!left_out(code[step.instruction], warp, warp.at)) return false;
   if (step.request == kNoRequest) return true;
-  const BlockTrace& trace = *warp.block->job->trace;
-  for (const PhaseUse& use : trace.phases_of(trace.requests[step.request])) {
-    if (use.arrives) {
-      arrive(*warp.block, use, static_cast<double>(warp.from), step.instruction);
-    }
-  }
+  arrive_at(warp, warp.at, static_cast<double>(warp.from));
   return true;
 }
 
@@ -336,6 +351,15 @@ void Sm::State::look(Scheduler& s) {
       }
     }
     s.next = cycle_of(s.slot);
+    return;
+  }
+  // Where nobody asks what the others wait for, the warp that issues again need not be searched
+  // for.
+  if (!options.attribute_stalls && s.last != nullptr && !s.last->parked && s.last->ready <= now &&
+      machine.issue.policy != machine::IssuePolicy::kRoundRobin &&
+      unit_free(s, code[s.last->steps[s.last->at].instruction]) <= static_cast<double>(now)) {
+    s.next = now + 1;
+    issue(s, *s.last, now);
     return;
   }
   std::int64_t next = kNever;
@@ -577,14 +601,22 @@ SmRun Sm::run(std::span<const BlockJob> jobs) {
     until.push_back(until.back() + cycles);
   }
   s.result.weighted = until.back();
+  std::vector<double> drained;  // weighted; what is left after the last bin has no weight
   for (BlockTimes& times : s.result.blocks) {
     const double bins = times.end / State::kBin;
     const auto k = std::min(static_cast<std::size_t>(bins), until.size() - 1);
     const double next = until[std::min(k + 1, until.size() - 1)];
     times.weighted_end = std::lerp(until[k], next, bins - static_cast<double>(k));
+    const double before = std::min(times.drained, s.result.end);
+    const auto bin = std::min(static_cast<std::size_t>(before / State::kBin), s.bins.size());
+    const double from = static_cast<double>(bin) * State::kBin;
+    const double share = (before - from) / std::min<double>(State::kBin, s.result.end - from);
+    drained.push_back(bin < s.bins.size() ? std::lerp(until[bin], until[bin + 1], share)
+                                          : until.back() + before - from);
   }
   const bool few = jobs.size() <= 2 * std::size_t{s.options.resident};
-  s.result.smooth_end = few || sum <= 0 ? s.result.weighted : 2 * issued_at / sum;
+  s.result.smooth_end =
+      few || sum <= 0 ? mean_of_last(drained, s.options.resident) : 2 * issued_at / sum;
   return std::move(s.result);
 }
 

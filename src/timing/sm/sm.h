@@ -36,6 +36,7 @@ struct SmOptions {
 struct BlockTimes {
   double begin = 0;
   double end = 0;
+  double drained = 0;       // when its stores are done too, and its completion is registered
   double weighted_end = 0;  // `end`, including everything the replayed steps represent; see
                             // SmRun::weighted
 };
@@ -47,7 +48,7 @@ struct SmRun {
   // the mean weight of the steps issued in it.
   double weighted = 0;
   // An end time that follows `weighted` but is less noisy: where many blocks follow one another,
-  // twice the mean time of all issues.
+  // twice the mean time of all issues; else the mean end of the last blocks, as many as reside.
   double smooth_end = 0;
   std::uint64_t replayed = 0;  // number of replayed steps
   // Weighted cycles from each warp's start to its end; equals the sum of the account's issues and

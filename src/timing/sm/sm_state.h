@@ -289,6 +289,7 @@ struct Sm::State {
   bool step_on(TimedWarp& warp);
   bool leave_out(TimedWarp& warp);
   void skip(TimedWarp& warp, std::uint32_t from, std::uint32_t to, double now);
+  void arrive_at(TimedWarp& warp, std::uint32_t step, double now);
   double branch_end(const TimedOp& op, double issued, const machine::Machine& own);
   void prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before, bool branched);
   double unit_free(const Scheduler& s, const TimedOp& op) const;

@@ -73,7 +73,7 @@ class Shortening {
     if (!sections_.empty() && sections_.back().end == begin && sections_.back().weight == weight) {
       sections_.back().end = end;
     } else {
-      sections_.push_back({begin, end, weight});
+      sections_.push_back({.begin = begin, .end = end, .weight = weight});
     }
   }
 
@@ -143,6 +143,21 @@ class Shortening {
   std::vector<Section> sections_;
 };
 
+void note_arrivals(const BlockTrace& trace, Sections& all) {
+  for (std::size_t w = 0; w < all.size(); ++w) {
+    std::uint32_t end = 0;
+    for (Section& section : all[w]) {
+      for (std::uint32_t k = end; k < section.begin; ++k) {
+        const std::uint32_t request = trace.warps[w][k].request;
+        if (request == kNoRequest) continue;
+        const auto phases = trace.phases_of(trace.requests[request]);
+        if (std::ranges::any_of(phases, &PhaseUse::arrives)) section.arrivals.push_back(k);
+      }
+      end = section.end;
+    }
+  }
+}
+
 double stood_for(const Sections& all) {
   double steps = 0;
   for (const auto& warp : all) {
@@ -161,7 +176,7 @@ Sections choose_sections(const read::Kernel& kernel, const BlockTrace& trace,
     Sections all;
     for (const auto& warp : trace.warps) {
       if (share >= 1 || kernel.loops.empty()) {
-        all.push_back({{0, static_cast<std::uint32_t>(warp.size()), 1}});
+        all.push_back({{.end = static_cast<std::uint32_t>(warp.size())}});
         if (warp.empty()) all.back().clear();
       } else {
         all.push_back(Shortening(kernel, warp, share, uneven).run());
@@ -171,7 +186,8 @@ Sections choose_sections(const read::Kernel& kernel, const BlockTrace& trace,
   };
   Sections all = choose(false);
   // All warps in the same way: they meet at barriers.
-  if (std::abs(stood_for(all) - steps) > kUneven * steps) return choose(true);
+  if (std::abs(stood_for(all) - steps) > kUneven * steps) all = choose(true);
+  note_arrivals(trace, all);
   return all;
 }
 

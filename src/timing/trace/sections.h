@@ -15,6 +15,7 @@ struct Section {
   std::uint32_t begin = 0;  // positions in the warp's steps
   std::uint32_t end = 0;
   double weight = 1;  // number of steps that each step represents, including itself
+  std::vector<std::uint32_t> arrivals{};  // omitted steps before `begin` that arrive at a barrier
 };
 
 // The sections of each warp, in order. The sections and the gaps between them cover the warp's
