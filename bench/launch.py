@@ -46,7 +46,7 @@ def arguments():
                           help="what the choosers learn from (default: measured)")
         step.add_argument("--tuning", action="store_true", help="without the held-out kernels")
     judging.add_argument("--from-spec", action="store_true",
-                         help="`burin fit SPEC`, which samples the emulator itself, instead of --trials")
+                         help="`burin fit SPEC`: with the measured trials, or sampling the emulator instead of them")
     judging.add_argument("--fit", action="append", metavar="NAME=OPTIONS",
                          help="a variant of burin fit with more options, in its own row; may be repeated")
     judging.add_argument("--no-fit", action="store_true", help="without burin fit")
@@ -90,7 +90,8 @@ def fits(options, folder):
         return {}
     variants = dict(text.partition("=")[::2] for text in options.fit or ["burin fit="])
     return {
-        name: Fitted(options.burin, folder / str(number), shlex.split(more), options.from_spec)
+        name: Fitted(options.burin, folder / str(number), shlex.split(more), options.from_spec,
+                     options.trials == "measured")
         for number, (name, more) in enumerate(variants.items())
     }
 

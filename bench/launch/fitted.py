@@ -56,16 +56,17 @@ def run(command):
 
 
 class Fitted:
-    """A chooser that fits once for each kernel. `from_spec`: burin samples the emulator itself instead of reading
-    trials, given a spec that has the trained sizes alone. Rational programs and their inputs are left in
-    `folder`."""
+    """A chooser that fits once for each kernel. `from_spec`: burin gets a spec that has the trained sizes alone, with
+    the trials if they were `measured`; else it samples the emulator itself. Rational programs and their
+    inputs are left in `folder`."""
 
-    def __init__(self, burin, folder, options=(), from_spec=False):
+    def __init__(self, burin, folder, options=(), from_spec=False, measured=False):
         self.burin = burin
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.options = list(options)
         self.from_spec = from_spec
+        self.with_trials = measured or not from_spec
         self.programs = {}  # {kernel: path, or what went wrong}
         self.seconds = {}  # {kernel: processor seconds of the fit}
         self.answers = {}  # {(kernel, size): what burin choose answered}
@@ -77,7 +78,7 @@ class Fitted:
             spec = program.with_suffix(".toml")
             spec.write_text(small_spec(kernel.spec, [t.size for t in kernel.trained]), encoding="utf-8")
             command += [spec]
-        else:
+        if self.with_trials:
             trials = program.with_suffix(".csv")
             write_trials(trials, trained)
             command += ["--trials", trials]
