@@ -68,6 +68,7 @@ constexpr Row kRows[] = {
     {kDram, kThroughput, "dram.scattered"},
     {kConstant, kLatency, "constant.miss_latency"},
     {kConstant, kLatency, "constant.cold_latency"},
+    {kConstant, kThroughput, "constant.buffer_gap"},
     {kFetch, kLatency, "fetch.l1_latency"},
     {kFetch, kLatency, "fetch.l2_latency"},
     {kFetch, kThroughput, "fetch.l1_gap"},

@@ -12,7 +12,8 @@ namespace burin::analyze {
 
 namespace {
 
-constexpr double kHardlyUsed = 0.04;  // potential: no change of it can matter much
+constexpr double kHardlyUsed = 0.04;  // potential: no change of it is likely to matter
+constexpr double kNotUsed = 0.002;    // potential: no change of it can matter
 constexpr double kTie = 0.85;         // of the largest share
 constexpr double kNamed = 0.1;        // share of a row that may share the first place
 
@@ -259,17 +260,24 @@ std::vector<Sensitivity> sensitivities(const Study& study, const SensitivityOpti
   Sampling sampling(study, options);
   std::vector<Sensitivity>& rows = sampling.rows();
   std::vector<std::pair<double, std::size_t>> candidates;  // potential, row
+  std::vector<std::size_t> hardly_used;
   for (std::size_t r = 0; r < machine::kResources; ++r) {
     for (const Mode mode : kModes) {
       const auto resource = static_cast<machine::Resource>(r);
       const double most = potential.of(resource, mode);
       if (most >= kHardlyUsed || potential.doubtful(resource, mode)) {
         candidates.emplace_back(most, rows.size());
+      } else if (most >= kNotUsed) {
+        hardly_used.push_back(rows.size());
       }
       rows.push_back({.resource = resource, .mode = mode});
     }
   }
   std::ranges::stable_sort(candidates, std::greater<>(), &std::pair<double, std::size_t>::first);
+  // Those that are hardly used all at once: warps that run in step may fall out of it.
+  if (!hardly_used.empty()) {
+    for (const std::size_t row : sampling.screen({hardly_used})) candidates.emplace_back(0, row);
+  }
   std::vector<std::size_t> alone;
   std::vector<std::vector<std::size_t>> groups;
   for (const auto& [most, row] : candidates) {
