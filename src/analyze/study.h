@@ -62,11 +62,8 @@ class Study {
   // Whole replays without a change, as multiples of their mean time: those with the first few
   // samples' warp starts.
   std::vector<double> unchanged_of_whole() const;
-  // Relative standard deviation of the time of one whole, unchanged replay, and whether it is so
-  // small that one sample is enough.
+  // Relative standard deviation of the time of one whole, unchanged replay.
   double whole_noise() const;
-  bool steady() const { return whole().size() == 1; }
-  std::size_t whole_samples() const { return whole().size(); }  // unchanged ones
 
   // Returns the same from replays of fewer blocks than base() (light_windows.h), at a fraction of
   // the cost: which of two changes matters more, not exactly how much. Each value is the mean of
@@ -124,6 +121,7 @@ class Study {
   // Replays without a change: a few, and for --what-if as many as make it precise.
   const std::vector<WholeTime>& whole() const;
   const std::vector<WholeTime>& precise() const;
+  bool steady() const { return whole().size() == 1; }  // one is enough
   double edited_once(std::span<const Edit> edits) const;
 
   const machine::Machine& machine_;

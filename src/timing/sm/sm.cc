@@ -15,8 +15,8 @@ namespace burin::timing {
 
 namespace {
 
-constexpr std::uint64_t kLinesInL1 =
-    4;  // skipped lines, as multiples of L1, that it may still hold
+// Skipped lines, as multiples of L1, that it may still hold.
+constexpr std::uint64_t kLinesInL1 = 4;
 
 double replayed_share(const BlockJob& job) {
   double kept = 0;
