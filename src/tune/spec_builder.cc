@@ -61,39 +61,38 @@ toolchain::CompileRequest compile_request(const Spec& spec, const Configuration&
 }
 
 void SpecBuilder::start(const Point& point) {
-  start_as(point, true);
+  started_.insert_or_assign(point, begin(point, Code::kOfPoint));
 }
 
-void SpecBuilder::start_as(const Point& point, bool changed) {
+SpecBuilder::Started SpecBuilder::begin(const Point& point, Code code) const {
   Started started{.configuration = configure(spec_, size_, space_, point)};
-  if (started.configuration) {
-    started.changed =
-        changed && options_.changer != nullptr && wants_change(*started.configuration);
+  if (!started.configuration) return started;
+  started.changed =
+      code == Code::kOfPoint && options_.changer != nullptr && wants_change(*started.configuration);
+  started.stem =
+      code == Code::kOfReference ? "reference" : fmt::format("{}", space_.index_of(point));
+  if (options_.language != Language::kCuda) return started;
+  toolchain::CompileRequest request = compile_request(spec_, *started.configuration, options_);
+  if (started.changed) request.output = toolchain::CompileRequest::Output::kPtx;
+  if (Result<void> done = unroll(started, request); !done) {
+    started.configuration = done.error();
+  } else {
+    started.ticket = pool_->submit(std::move(request));
   }
-  if (started.configuration && options_.language == Language::kCuda) {
-    toolchain::CompileRequest request = compile_request(spec_, *started.configuration, options_);
-    if (started.changed) request.output = toolchain::CompileRequest::Output::kPtx;
-    if (Result<void> done = unroll(*started.configuration, point, request); !done) {
-      started.configuration = done.error();
-    } else {
-      started.ticket = pool_->submit(std::move(request));
-    }
-  }
-  started_.insert_or_assign(point, std::move(started));
+  return started;
 }
 
-Result<void> SpecBuilder::unroll(const Configuration& configuration, const Point& point,
-                                 toolchain::CompileRequest& request) const {
-  if (configuration.unrolls.empty()) return {};
+Result<void> SpecBuilder::unroll(const Started& started, toolchain::CompileRequest& request) const {
+  if (started.configuration->unrolls.empty()) return {};
   const Result<MappedFile> file = MappedFile::open(request.source);
   if (!file) return file.error();
   const Bytes bytes = file->bytes();
   const std::string_view source(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const Result<std::string> text = with_unrolling(source, request.source, configuration.unrolls);
+  const Result<std::string> text =
+      with_unrolling(source, request.source, started.configuration->unrolls);
   if (!text) return text.error();
   request.flags.push_back("-I" + folder_of(request.source));
-  Result<std::string> copy =
-      folder_->write(fmt::format("{}.cu", space_.index_of(point)), as_bytes(*text));
+  Result<std::string> copy = folder_->write(started.stem + ".cu", as_bytes(*text));
   if (!copy) return copy.error();
   request.source = std::move(*copy);
   return {};
@@ -108,11 +107,14 @@ Result<Built> SpecBuilder::finish(const Point& point) {
     set_failure(built, Status::kConstraints, started.configuration.error().message);
     return built;
   }
-  if (options_.language == Language::kOpencl) return built_opencl(started, point);
-  return built_cuda(started, point);
+  return built(started);
 }
 
-Result<Built> SpecBuilder::built_opencl(Started& started, const Point& point) const {
+Result<Built> SpecBuilder::built(Started& started) const {
+  return options_.language == Language::kOpencl ? built_opencl(started) : built_cuda(started);
+}
+
+Result<Built> SpecBuilder::built_opencl(Started& started) const {
   Configuration& configuration = *started.configuration;
   Built built;
   built.names = configuration.names;
@@ -131,8 +133,7 @@ Result<Built> SpecBuilder::built_opencl(Started& started, const Point& point) co
       return built;
     }
     options.push_back("-I" + folder_of(built.request.program));
-    const Result<std::string> path =
-        folder_->write(fmt::format("{}.cl", space_.index_of(point)), as_bytes(*text));
+    const Result<std::string> path = folder_->write(started.stem + ".cl", as_bytes(*text));
     if (!path) return path.error();
     built.request.program = *path;
   }
@@ -145,8 +146,8 @@ Result<Built> SpecBuilder::built_opencl(Started& started, const Point& point) co
   return built;
 }
 
-Result<void> SpecBuilder::change(Started& started, const Point& point,
-                                 toolchain::Compiled& compiled, Built& built) {
+Result<void> SpecBuilder::change(Started& started, toolchain::Compiled& compiled,
+                                 Built& built) const {
   Configuration& configuration = *started.configuration;
   const Result<std::string> ptx = options_.changer->change_ptx(
       std::move(compiled.ptx),
@@ -157,8 +158,7 @@ Result<void> SpecBuilder::change(Started& started, const Point& point,
     set_failure(built, Status::kConstraints, ptx.error().message);
     return {};
   }
-  const Result<std::string> path =
-      folder_->write(fmt::format("{}.ptx", space_.index_of(point)), as_bytes(*ptx));
+  const Result<std::string> path = folder_->write(started.stem + ".ptx", as_bytes(*ptx));
   if (!path) return path.error();
   toolchain::CompileRequest request{.source = *path,
                                     .language = toolchain::CompileRequest::Language::kPtx,
@@ -175,7 +175,7 @@ Result<void> SpecBuilder::change(Started& started, const Point& point,
   return {};
 }
 
-Result<Built> SpecBuilder::built_cuda(Started& started, const Point& point) {
+Result<Built> SpecBuilder::built_cuda(Started& started) const {
   const Configuration& configuration = *started.configuration;
   Built built;
   built.names = configuration.names;
@@ -188,11 +188,10 @@ Result<Built> SpecBuilder::built_cuda(Started& started, const Point& point) {
   }
   built.compile_seconds = compiled->seconds;
   if (started.changed) {
-    if (Result<void> done = change(started, point, *compiled, built); !done) return done.error();
+    if (Result<void> done = change(started, *compiled, built); !done) return done.error();
     if (built.status != Status::kOk) return built;
   }
-  const Result<std::string> path =
-      folder_->write(fmt::format("{}.cubin", space_.index_of(point)), compiled->cubin);
+  const Result<std::string> path = folder_->write(started.stem + ".cubin", compiled->cubin);
   if (!path) return path.error();
   built.request.program = *path;
   built.request.settings = configuration.settings;
@@ -242,28 +241,15 @@ void SpecBuilder::inspect(const toolchain::Compiled& compiled, const Configurati
 Result<std::optional<Built>> SpecBuilder::reference(const Point& point) {
   if (!spec_.reference.launch) return std::optional<Built>{};
   // Its macros are those of some valid configuration.
-  const Point& base = space_.contains(point) ? point : space_.at(0);
-  start_as(base, false);
-  auto node = started_.extract(base);
-  Started& started = node.mapped();
+  Started started = begin(space_.contains(point) ? point : space_.at(0), Code::kOfReference);
   if (!started.configuration) return started.configuration.error().within("reference");
   const Result<ConfiguredStep> step = configure_reference(spec_, *started.configuration);
   if (!step) return step.error();
   started.configuration->steps = {*step};
-  Built built;
-  if (options_.language == Language::kOpencl) {
-    Result<Built> made = built_opencl(started, base);
-    if (!made) return made.error();
-    built = std::move(*made);
-  } else {
-    Result<Built> compiled = built_cuda(started, base);
-    if (!compiled) return compiled.error();
-    if (compiled->status != Status::kOk) {
-      return Error{"reference: " + compiled->reason, Exit::kInput};
-    }
-    built = std::move(*compiled);
-  }
-  return std::optional<Built>(std::move(built));
+  Result<Built> made = built(started);
+  if (!made) return made.error();
+  if (made->status != Status::kOk) return Error{"reference: " + made->reason, Exit::kInput};
+  return std::optional<Built>(std::move(*made));
 }
 
 std::vector<measure::ExpectedOutput> SpecBuilder::outputs(

@@ -58,17 +58,18 @@ class SpecBuilder : public Builder {
     Result<Configuration> configuration = Error{};
     std::optional<toolchain::CompilePool::Ticket> ticket{};
     bool changed = false;  // compiled to PTX, which is changed before it is assembled
+    std::string stem{};    // of its files in the folder; nobody else writes those
   };
+  enum class Code { kOfPoint, kOfReference };
 
-  void start_as(const Point& point, bool changed);
+  Started begin(const Point& point, Code code) const;
   // Compiles a copy of the source with the pragmas of the configuration instead.
-  Result<void> unroll(const Configuration& configuration, const Point& point,
-                      toolchain::CompileRequest& request) const;
-  Result<Built> built_cuda(Started& started, const Point& point);
-  Result<Built> built_opencl(Started& started, const Point& point) const;
+  Result<void> unroll(const Started& started, toolchain::CompileRequest& request) const;
+  Result<Built> built(Started& started) const;
+  Result<Built> built_cuda(Started& started) const;
+  Result<Built> built_opencl(Started& started) const;
   // Changes the PTX and assembles it, in place of what was compiled.
-  Result<void> change(Started& started, const Point& point, toolchain::Compiled& compiled,
-                      Built& built);
+  Result<void> change(Started& started, toolchain::Compiled& compiled, Built& built) const;
   // Finds the kernels in the cubin, checks limits, and fills in the request.
   void inspect(const toolchain::Compiled& compiled, const Configuration& configuration,
                Built& built) const;

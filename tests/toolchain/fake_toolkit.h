@@ -66,8 +66,8 @@ class FakeToolkit {
   FakeToolkit(const FakeToolkit&) = delete;
   FakeToolkit& operator=(const FakeToolkit&) = delete;
 
-  void add_nvrtc() const {
-    std::filesystem::create_symlink(BURIN_FAKE_NVRTC, at("toolkit/lib64/libnvrtc.so.13"));
+  void add_nvrtc(const std::string& library) const {
+    std::filesystem::create_symlink(library, at("toolkit/lib64/libnvrtc.so.13"));
   }
 
   std::string at(const std::string& name) const { return folder_ + "/" + name; }

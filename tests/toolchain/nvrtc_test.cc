@@ -20,7 +20,7 @@ using testing::IsEmpty;
 
 class NvrtcTest : public testing::Test {
  protected:
-  NvrtcTest() { toolkit_.add_nvrtc(); }
+  NvrtcTest() { toolkit_.add_nvrtc(BURIN_FAKE_NVRTC); }
 
   std::string at(const std::string& name) const { return toolkit_.at(name); }
   CompileRequest request(Compiler compiler = Compiler::kAuto) const {

@@ -21,7 +21,7 @@ using testing::HasSubstr;
 class PoolTest : public testing::Test {
  protected:
   PoolTest() {
-    toolkit_.add_nvrtc();
+    toolkit_.add_nvrtc(BURIN_FAKE_NVRTC);
     toolkit_.write("crash.cu", "crash");
     toolkit_.write("hang.cu", "hang");
     toolkit_.write("slow.cu", "host_code slow");

@@ -115,7 +115,12 @@ void GlobalMemory::load(WarpLoad& l) const {
   if (l.lanes == 0) return;
   const std::uint64_t number = l.address[std::countr_zero(l.lanes)] >> kPageShift;
   if (all_in_page(l.address, l.lanes, number)) {
-    const Page* page = table_->find(number, false).page;
+    const PageTable::Found found = table_->find(number, false);
+    const Page* page = found.page;
+    if (page == nullptr && found.allocation == nullptr) {
+      l.outside |= l.lanes;
+      return for_each_lane(l.lanes, [&](unsigned i) { l.put(i, {}); });
+    }
     if (page != nullptr && page->doubt() == nullptr &&
         all_inside(*page, l.address, l.lanes, l.bytes)) {
       const std::uint8_t* bytes = page->bytes();
