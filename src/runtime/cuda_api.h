@@ -49,6 +49,7 @@ struct CudaApi {
 
   // For refinement; null where events are not available.
   void* (*create_event)() = nullptr;
+  void (*destroy_event)(void* event) = nullptr;
   bool (*record_event)(void* event, void* stream) = nullptr;
   EventState (*elapsed)(void* start, void* stop, double& us) = nullptr;
 };

@@ -54,6 +54,7 @@ struct Driver {
   DriverFunction<void**, const void*> kernel_library{"cuKernelGetLibrary"};
   DriverFunction<void*, int*> stream_is_capturing{"cuStreamIsCapturing"};
   DriverFunction<void**, unsigned> event_create{"cuEventCreate"};
+  DriverFunction<void*> event_destroy{"cuEventDestroy_v2"};
   DriverFunction<void*, void*> event_record{"cuEventRecord"};
   DriverFunction<void*> event_query{"cuEventQuery"};
   DriverFunction<float*, void*, void*> event_elapsed{"cuEventElapsedTime"};
@@ -160,6 +161,10 @@ void* create_event() {
   return driver().event_create(&event, 0) == 0 ? event : nullptr;
 }
 
+void destroy_event(void* event) {
+  static_cast<void>(driver().event_destroy(event));
+}
+
 bool record_event(void* event, void* stream) {
   return driver().event_record(event, stream) == 0;
 }
@@ -194,8 +199,8 @@ void* find_driver_function(const char* name) {
 }
 
 CudaApi driver_api() {
-  return {device_count, current_device, describe_kernel, describe_device,
-          is_capturing, create_event,   record_event,    elapsed};
+  return {device_count, current_device, describe_kernel, describe_device, is_capturing,
+          create_event, destroy_event,  record_event,    elapsed};
 }
 
 void* function_of(const void* handle) {

@@ -15,28 +15,35 @@ bool Refinement::begin(LaunchShape& shape) {
   shape = best();
   if (state_.load(std::memory_order_relaxed) != State::kTiming) return false;
   if (busy_.test_and_set(std::memory_order_acquire)) return false;
-  if (start_ == nullptr) {
-    start_ = api_.create_event();
-    stop_ = start_ == nullptr ? nullptr : api_.create_event();
-    if (stop_ == nullptr) state_ = State::kAbandoned;
-  }
   collect();
-  if (in_flight_ || state_.load(std::memory_order_relaxed) != State::kTiming) {
+  const bool more = state_.load(std::memory_order_relaxed) == State::kTiming &&
+                    begun_ < count_ * kRounds && make_events(timings_[begun_]);
+  if (!more) {
     shape = best();
     busy_.clear(std::memory_order_release);
     return false;
   }
-  shape = shapes_[timings_ % count_];  // round robin, so that slow changes of clocks hit all alike
+  shape = shapes_[begun_ % count_];
   return true;
 }
 
+bool Refinement::make_events(Timing& timing) {
+  if (timing.start == nullptr) timing.start = api_.create_event();
+  if (timing.start != nullptr && timing.stop == nullptr) timing.stop = api_.create_event();
+  if (timing.stop == nullptr) state_ = State::kAbandoned;
+  return timing.stop != nullptr;
+}
+
 void Refinement::start(void* stream) {
-  if (!api_.record_event(start_, stream)) state_ = State::kAbandoned;
+  if (!api_.record_event(timings_[begun_].start, stream)) state_ = State::kAbandoned;
 }
 
 void Refinement::stop(void* stream) {
-  in_flight_ = api_.record_event(stop_, stream);
-  if (!in_flight_) state_ = State::kAbandoned;
+  if (api_.record_event(timings_[begun_].stop, stream)) {
+    ++begun_;
+  } else {
+    state_ = State::kAbandoned;
+  }
   busy_.clear(std::memory_order_release);
 }
 
@@ -46,34 +53,35 @@ void Refinement::cancel() {
 
 void Refinement::abandon() {
   best_ = 0;
-  in_flight_ = false;
   state_ = State::kAbandoned;
   busy_.clear(std::memory_order_release);
 }
 
 void Refinement::collect() {
-  if (!in_flight_) return;
-  double us = 0;
-  switch (api_.elapsed(start_, stop_, us)) {
-    case CudaApi::EventState::kPending:
-      return;
-    case CudaApi::EventState::kFailed:
-      state_ = State::kAbandoned;
-      return;
-    case CudaApi::EventState::kReady:
-      break;
+  if (state_.load(std::memory_order_relaxed) != State::kTiming) return;
+  for (; finished_ < begun_; ++finished_) {
+    Timing& timing = timings_[finished_];
+    switch (api_.elapsed(timing.start, timing.stop, timing.us)) {
+      case CudaApi::EventState::kPending:
+        return;
+      case CudaApi::EventState::kFailed:
+        state_ = State::kAbandoned;
+        return;
+      case CudaApi::EventState::kReady:
+        break;
+    }
+    api_.destroy_event(timing.start);
+    api_.destroy_event(timing.stop);
   }
-  in_flight_ = false;
-  times_us_[timings_ % count_][timings_ / count_] = us;
-  if (++timings_ == count_ * kRounds) finish();
+  if (finished_ == count_ * kRounds) decide();
 }
 
-void Refinement::finish() {
+void Refinement::decide() {
   std::uint32_t best = 0;
   for (std::uint32_t shape = 1; shape < count_; ++shape) {
     bool wins = true;
     for (std::uint32_t round = 0; round < kRounds; ++round) {
-      wins &= times_us_[shape][round] < kClearWin * times_us_[0][round];
+      wins &= us_of(shape, round) < kClearWin * us_of(0, round);
     }
     if (wins && fastest_us(shape) < fastest_us(best)) best = shape;
   }
@@ -82,7 +90,11 @@ void Refinement::finish() {
 }
 
 double Refinement::fastest_us(std::uint32_t shape) const {
-  return *std::min_element(times_us_[shape].begin(), times_us_[shape].end());
+  double fastest = us_of(shape, 0);
+  for (std::uint32_t round = 1; round < kRounds; ++round) {
+    fastest = std::min(fastest, us_of(shape, round));
+  }
+  return fastest;
 }
 
 bool Refinement::take_winner(Result& result) {

@@ -9,8 +9,8 @@
 //   if (timed) refinement.stop(stream);
 //   if (refinement.take_winner(winner)) …            // once, when all are timed
 //
-// At most one launch is timed at a time; others meanwhile use the best shape known. Nothing waits
-// for the GPU.
+// A program queues launches long before the GPU runs them, so timings are begun without waiting for
+// those before; once all are begun, launches use the best shape known. Nothing waits for the GPU.
 #pragma once
 
 #include <array>
@@ -56,8 +56,15 @@ class Refinement {
  private:
   enum class State : std::uint32_t { kTiming, kDone, kTaken, kAbandoned };
 
-  void collect();  // the timing under way, if it is ready
-  void finish();
+  struct Timing {
+    void* start = nullptr;
+    void* stop = nullptr;
+    double us = 0;
+  };
+
+  bool make_events(Timing& timing);
+  void collect();  // the timings that are ready
+  void decide();
   double fastest_us(std::uint32_t shape) const;
 
   std::array<LaunchShape, kMaxShapes> shapes_ = {};
@@ -69,11 +76,15 @@ class Refinement {
   std::atomic<State> state_{State::kTiming};
 
   // Guarded by busy_.
-  std::array<std::array<double, kRounds>, kMaxShapes> times_us_ = {};
-  std::uint32_t timings_ = 0;  // finished
-  bool in_flight_ = false;
-  void* start_ = nullptr;
-  void* stop_ = nullptr;
+  double us_of(std::uint32_t shape, std::uint32_t round) const {
+    return timings_[round * count_ + shape].us;
+  }
+
+  // Guarded by busy_. Events live from a timing's begin to its end. Round robin, so that slow
+  // changes of clocks hit all shapes alike.
+  std::array<Timing, kMaxShapes * kRounds> timings_ = {};
+  std::uint32_t begun_ = 0;
+  std::uint32_t finished_ = 0;
 };
 
 }  // namespace burin::runtime

@@ -19,7 +19,7 @@ struct FakeEvents {
   bool pending = false;
   bool broken = false;
   std::map<void*, double> recorded;
-  std::vector<std::unique_ptr<int>> events;
+  std::map<void*, std::unique_ptr<int>> events;
 };
 FakeEvents fake_events;
 
@@ -27,9 +27,12 @@ CudaApi event_api() {
   fake_events = {};
   CudaApi api;
   api.create_event = []() -> void* {
-    fake_events.events.push_back(std::make_unique<int>());
-    return fake_events.events.back().get();
+    auto event = std::make_unique<int>();
+    int* const address = event.get();
+    fake_events.events.emplace(address, std::move(event));
+    return address;
   };
+  api.destroy_event = [](void* event) { fake_events.events.erase(event); };
   api.record_event = [](void* event, void*) {
     fake_events.recorded[event] = fake_events.clock_us;
     return !fake_events.broken;
@@ -66,6 +69,7 @@ TEST(Refinement, TheFastestWins) {
   EXPECT_EQ(launches[256], static_cast<int>(Refinement::kRounds));
   EXPECT_EQ(launch_with(refinement), 64u);
   EXPECT_FALSE(refinement.take_winner(result)) << "only once";
+  EXPECT_THAT(fake_events.events, testing::IsEmpty()) << "events that nobody needs any more";
 }
 
 // One round in which the first shape is as fast is enough to keep it.
@@ -86,14 +90,22 @@ TEST(Refinement, NoiseChangesNothing) {
   EXPECT_EQ(result.shape, kShapes[0]);
 }
 
+// A program that queues launches faster than the GPU runs them: all shapes are queued in turn, then
+// the first is used until the times are there.
 TEST(Refinement, NothingWaitsForTheGpu) {
   const CudaApi api = event_api();
   Refinement refinement(kShapes, api);
-  EXPECT_EQ(launch_with(refinement), 128u);
+  Refinement::Result result;
   fake_events.pending = true;
+  for (std::uint32_t round = 0; round < Refinement::kRounds; ++round) {
+    for (const LaunchShape& shape : kShapes) EXPECT_EQ(launch_with(refinement), shape.block[0]);
+  }
   for (int i = 0; i < 10; ++i) EXPECT_EQ(launch_with(refinement), 128u);
+  EXPECT_FALSE(refinement.take_winner(result));
   fake_events.pending = false;
   EXPECT_EQ(launch_with(refinement), 64u);
+  ASSERT_TRUE(refinement.take_winner(result));
+  EXPECT_EQ(result.shape, kShapes[1]);
 }
 
 TEST(Refinement, AFailureEndsIt) {

@@ -335,6 +335,10 @@ int cuEventCreate(void** event, unsigned) {
   *event = new Event;
   return 0;
 }
+int cuEventDestroy_v2(void* event) {
+  delete static_cast<Event*>(event);
+  return 0;
+}
 int cuEventRecord(void* event, void*) {
   const std::lock_guard lock(state().mutex);
   *static_cast<Event*>(event) = {state().clock_us, 0};

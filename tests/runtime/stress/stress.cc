@@ -56,6 +56,7 @@ CudaApi api() {
   };
   made.is_capturing = [](void*) { return false; };
   made.create_event = []() -> void* { return new int; };
+  made.destroy_event = [](void* event) { delete static_cast<int*>(event); };
   made.record_event = [](void*, void*) { return true; };
   made.elapsed = [](void*, void*, double& us) {
     us = 1;
