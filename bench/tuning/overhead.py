@@ -4,7 +4,8 @@
 
 Runs `burin tune` with a session, and compares the time of the whole process, from its start to its end, with
 `opening_seconds` and `lab_seconds`, the times in which it waited for the device to answer, and for configurations to be
-compiled and measured. The rest is burin's own:
+compiled and measured, and with the seconds of the guided search, which predicts configurations so that fewer need to be
+measured. The rest is burin's own:
 starting, building the space, searching, writing the session, the report. The target is less than 2 % on a device that
 measures. Predicting, on the emulator, counts as waiting.
 """
@@ -56,16 +57,17 @@ def tune(device, options):
 
 def main(words):
     options = arguments(words)
-    print("trials    whole s   waiting s    own s    own share   own ms per trial   device")
+    print("trials    whole s   waiting s   guided s    own s    own share   own ms per trial   device")
     for device in options.device:
         for _ in range(options.repeat):
             seconds, tuned = tune(device, options)
             trials = len(tuned["trials"])
             waiting = tuned["lab_seconds"] + tuned["opening_seconds"]
-            own = seconds - waiting
+            guided = tuned.get("guided", {}).get("seconds", 0)
+            own = seconds - waiting - guided
             mark = "" if own / seconds < TARGET or device.startswith("emulator") else "   above the target"
             print(
-                f"{trials:6} {seconds:10.2f} {waiting:11.2f} {own:8.3f} {100 * own / seconds:10.2f} %"
+                f"{trials:6} {seconds:10.2f} {waiting:11.2f} {guided:10.2f} {own:8.3f} {100 * own / seconds:10.2f} %"
                 f" {1000 * own / trials:18.2f}   {tuned['device']}{mark}"
             )
     return 0

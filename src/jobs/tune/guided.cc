@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 
 #include "base/format.h"
 #include "base/numbers.h"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::size_t kFirstPoints = 5;
 // Strategies for which it makes no difference where they begin.
+constexpr double kAnyTime = std::numeric_limits<double>::infinity();
 constexpr std::string_view kUnguided[] = {"exhaustive", "random"};
 
 }  // namespace
@@ -76,34 +78,42 @@ std::optional<std::size_t> Guidance::trials(std::size_t first_points) const {
   return std::max<std::size_t>(1, first_points);
 }
 
-bool Guidance::is_worth_it(const TuneTarget& target, const TunedRun& run) const {
-  if (std::ranges::find(kUnguided, request_.strategy) != std::end(kUnguided)) return false;
+double Guidance::limit_seconds(const TuneTarget& target, const TunedRun& run) const {
+  if (is_strategy() || request_.seed_with == "guided") return kAnyTime;
+  if (request_.seed_with == "none") return 0;
+  if (std::ranges::find(kUnguided, request_.strategy) != std::end(kUnguided)) return 0;
   // A prediction costs as much as a trial on the emulator, and all configurations of a small space
   // are tried anyway.
   const std::uint64_t trials = request_.budget.value_or(kDefaultTrials);
-  return target.is_guided_by_default() && run.space.size() > trials;
+  if (run.space.size() <= trials) return 0;
+  return target.guided_seconds_per_trial() * static_cast<double>(trials);
 }
 
 Result<std::vector<tune::Point>> Guidance::first_points(TuneTarget& target, std::size_t index,
                                                         TunedRun& run) {
-  const bool asked = is_strategy() || request_.seed_with == "guided";
-  if (!asked && (request_.seed_with == "none" || !is_worth_it(target, run))) {
-    return std::vector<tune::Point>{};
-  }
+  const double limit = limit_seconds(target, run);
+  if (limit == 0) return std::vector<tune::Point>{};
   const std::string size = tune::describe(run.size);
   if (const auto known = known_.find(size); known != known_.end()) {
     run.guided = known->second;
   } else {
     Result<Guide> guide = target.guide(index);
     if (!guide) {
-      if (asked) return guide.error().within(is_strategy() ? "--strategy guided" : "--seed-with");
+      if (is_strategy()) return guide.error().within("--strategy guided");
+      if (request_.seed_with == "guided") return guide.error().within("--seed-with");
       return std::vector<tune::Point>{};
     }
     const auto begin = std::chrono::steady_clock::now();
+    const auto taken = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    };
     model::GuidedOptions options{.most = request_.examined,
                                  .start = guide->start,
                                  .registers_per_sm = guide->registers_per_sm,
-                                 .interrupted = request_.interrupted};
+                                 .interrupted = [&] {
+                                   return taken() > limit ||
+                                          (request_.interrupted && request_.interrupted());
+                                 }};
     options.progress = [&](std::size_t examined, double best_us) {
       const std::string text =
           best_us < 1e300 ? "best predicted " + time_text(best_us) : "nothing works yet";
@@ -113,8 +123,7 @@ Result<std::vector<tune::Point>> Guidance::first_points(TuneTarget& target, std:
     Result<model::Guided> found = model::guided_search(
         run.space, model::axes_of(run.space, guide->block_sizes), *guide->examiner, options);
     if (!found) return found.error();
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    run.guided = GuidedRun{std::move(*found), taken.count()};
+    run.guided = GuidedRun{std::move(*found), taken()};
     known_[size] = *run.guided;
   }
   std::vector<tune::Point> first;

@@ -24,6 +24,9 @@ namespace burin::jobs {
 
 inline constexpr std::string_view kGuidedStrategy = "guided";
 
+// About what a trial of a short kernel takes on a GPU, compiled while others are measured.
+inline constexpr double kGuidedSecondsPerTrial = 0.05;
+
 // Values of --seed-with; "" chooses.
 Result<void> check_seed_with(const TuneRequest& request);
 
@@ -53,7 +56,8 @@ class Guidance {
 
  private:
   bool is_strategy() const { return request_.strategy == kGuidedStrategy; }
-  bool is_worth_it(const TuneTarget& target, const TunedRun& run) const;
+  // How long it may take; 0 if it is not worth it. What the user asked for may take any time.
+  double limit_seconds(const TuneTarget& target, const TunedRun& run) const;
 
   const TuneRequest& request_;
   const Progress& progress_;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "base/format.h"
@@ -95,7 +96,9 @@ class ReplayTarget : public TuneTarget {
                                                         std::move(guide.examiner));
     return guide;
   }
-  bool is_guided_by_default() const override { return spec_.has_value(); }
+  double guided_seconds_per_trial() const override {
+    return spec_ ? std::numeric_limits<double>::infinity() : 0;
+  }
 
   std::size_t width() const override { return 1; }
   bool is_noisy() const override { return false; }

@@ -78,7 +78,9 @@ class ShapeTarget : public TuneTarget {
     if (guide) guide->block_sizes = {"block_size_x", "block_size_y", "block_size_z"};
     return guide;
   }
-  bool is_guided_by_default() const override { return !device_->is_exact(); }
+  double guided_seconds_per_trial() const override {
+    return device_->is_exact() ? 0 : kGuidedSecondsPerTrial;
+  }
 
   std::size_t width() const override { return pool_ == nullptr ? 1 : processes_ + 1; }
   bool is_noisy() const override { return !device_->is_exact(); }

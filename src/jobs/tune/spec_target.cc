@@ -54,7 +54,9 @@ class SpecTarget : public TuneTarget {
     if (guide) guide->block_sizes = block_sizes_of(spec_);
     return guide;
   }
-  bool is_guided_by_default() const override { return device_ && !device_->is_exact(); }
+  double guided_seconds_per_trial() const override {
+    return device_ && !device_->is_exact() ? kGuidedSecondsPerTrial : 0;
+  }
 
   std::size_t width() const override { return compiler_ ? compiler_->width() : 1; }
   bool is_noisy() const override { return !device_ || !device_->is_exact(); }

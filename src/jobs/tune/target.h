@@ -58,8 +58,9 @@ class TuneTarget {
   // What looks at configurations of a run without measuring; valid until lab() or guide() is
   // called. An Error says why they cannot be predicted. Called after open().
   virtual Result<Guide> guide(std::size_t run) = 0;
-  // Whether --seed-with guided is worth its time where the user does not say.
-  virtual bool is_guided_by_default() const = 0;
+  // How long --seed-with guided may take for each trial to come, where the user does not say; 0: it
+  // is not worth its time.
+  virtual double guided_seconds_per_trial() const = 0;
 };
 
 // By what the request names. Fills in the kernel's name and the spec.
