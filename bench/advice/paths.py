@@ -47,6 +47,8 @@ def print_options(options):
     (case,) = read_cases([options.kernel])
     for version in case.versions:
         if version.name == options.version:
+            if version.is_library:
+                sys.exit(f"{version.source.name} is a host function, not one launch")
             print(shlex.join(burin_options(case, version)))
             return 0
     sys.exit(f"{case.name} has no {options.version}; it has {', '.join(v.name for v in case.versions)}")

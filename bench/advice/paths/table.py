@@ -117,7 +117,7 @@ def print_summary(rows):
     followed = [row for row in complete if row.case.followed]
     if followed:
         verdicts = [word for row in followed for word in row.verdicts()]
-        print(f"followed: {len(followed)} of {len(rows)} kernels, {len(verdicts)} steps: {counted(verdicts) or 'none'}")
+        print(f"followed: {len(followed)} of {len(rows)} kernels, steps: {counted(verdicts) or 'none'}")
         print(f"realised share of the log-gain: {100 * share(followed):.1f} % "
               f"({geometric_mean([row.achieved for row in followed]):.2f}× of "
               f"{geometric_mean([row.possible for row in followed]):.2f}×)")
