@@ -34,7 +34,7 @@ def arguments():
     for step in (table, measuring):
         step.add_argument("--results", type=pathlib.Path, default=RESULTS)
     for step in (measuring, building):
-        step.add_argument("--jobs", type=int, default=os.cpu_count(), help="compilers at a time (default: one per core)")
+        step.add_argument("--jobs", type=int, default=os.cpu_count(), help="compilers at a time (default: all cores)")
     for step in (table, measuring, building):
         step.add_argument("kernels", nargs="*", help="names of kernels (default: all)")
     printing = what.add_parser("options", help="the launch, as options of burin")

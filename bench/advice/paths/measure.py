@@ -152,7 +152,8 @@ def measure(cases, options):
         ] or [0])
         write_results(options.results, content)
         for name, entry in entries.items():
-            told = f"{entry['median_us']:.1f} µs" if entry["status"] == "ok" else f"{entry['status']}: {entry['reason']}"
-            print(f"{time.monotonic() - started:5.0f} s  {case.name} {name}: {told}", flush=True)
-            wrong += entry["status"] != "ok"
+            right = entry["status"] == "ok"
+            words = f"{entry['median_us']:.1f} µs" if right else f"{entry['status']}: {entry['reason']}"
+            print(f"{time.monotonic() - started:5.0f} s  {case.name} {name}: {words}", flush=True)
+            wrong += not right
     return 1 if wrong else 0

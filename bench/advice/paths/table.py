@@ -42,8 +42,8 @@ class Row:
         self.reference = time_of(entries, "reference")
         self.steps = [version for version in case.versions if version.name in STEP_NAMES]
         self.measured = [step for step in self.steps if step.name in entries]
-        times = [time_of(entries, step.name) for step in self.measured]
-        self.best = min([time for time in times if time is not None] + ([self.naive] if self.naive else []), default=None)
+        times = [self.naive, *[time_of(entries, step.name) for step in self.measured]]
+        self.best = min((time for time in times if time is not None), default=None)
 
     @property
     def complete(self):
@@ -59,9 +59,9 @@ class Row:
         return math.log(self.naive / self.best)
 
     def before(self, step):
-        """The time of the version that the step started from: "from" of its notes, or the version before it."""
-        earlier = [other.name for other in self.steps if other.name < step.name]
-        return time_of(self.entries, step.notes.get("from", earlier[-1] if earlier else "naive"))
+        """The time of the version that the step started from: "from" of its notes, or the last right one before it."""
+        right = [s.name for s in self.steps if s.name < step.name and time_of(self.entries, s.name) is not None]
+        return time_of(self.entries, step.notes.get("from", right[-1] if right else "naive"))
 
     def verdicts(self):
         return [
