@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""How much of the gap between a naive kernel and an expert's does following `burin advise` close?
+
+    paths.py table [KERNEL…]             naive, steps and reference; the held-out half first (no GPU)
+    paths.py measure [KERNEL…]           checks and times every version; needs a GPU and nvcc
+    paths.py build [KERNEL…]             only compiles everything (nvcc, no GPU)
+    paths.py options KERNEL [VERSION]    the launch, as options of `burin predict` and `burin advise`
+
+bench/advice/paths/README.md says what a version is and how to follow the advice. While developing rules, use
+`table --tuning`, which leaves the held-out half out.
+"""
+
+import argparse
+import os
+import pathlib
+import shlex
+import sys
+
+from paths.build import build_all
+from paths.cases import burin_options, read_cases
+from paths.measure import RESULTS, measure, read_results
+from paths.table import print_table
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    what = parser.add_subparsers(dest="what", required=True)
+    table = what.add_parser("table", help="naive, steps and reference")
+    table.add_argument("--tuning", action="store_true", help="without the held-out half")
+    measuring = what.add_parser("measure", help="check and time every version; needs a GPU")
+    measuring.add_argument("--launches", type=int, default=20, help="timed per version (default: 20)")
+    measuring.add_argument("--limit", type=float, default=20, help="seconds for a version (default: 20)")
+    building = what.add_parser("build", help="only compile")
+    for step in (table, measuring):
+        step.add_argument("--results", type=pathlib.Path, default=RESULTS)
+    for step in (measuring, building):
+        step.add_argument("--jobs", type=int, default=os.cpu_count(), help="compilers at a time (default: all cores)")
+    for step in (table, measuring, building):
+        step.add_argument("kernels", nargs="*", help="names of kernels (default: all)")
+    printing = what.add_parser("options", help="the launch, as options of burin")
+    printing.add_argument("kernel")
+    printing.add_argument("version", nargs="?", default="naive")
+    return parser.parse_args()
+
+
+def print_options(options):
+    (case,) = read_cases([options.kernel])
+    for version in case.versions:
+        if version.name == options.version:
+            if version.is_library:
+                sys.exit(f"{version.source.name} is a host function, not one launch")
+            print(shlex.join(burin_options(case, version)))
+            return 0
+    sys.exit(f"{case.name} has no {options.version}; it has {', '.join(v.name for v in case.versions)}")
+
+
+def main():
+    options = arguments()
+    if options.what == "options":
+        return print_options(options)
+    cases = read_cases(options.kernels)
+    if options.what == "build":
+        return 1 if build_all(cases, options.jobs) else 0
+    if options.what == "measure":
+        return measure(cases, options)
+    return print_table(cases, read_results(options.results), options.tuning)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
