@@ -142,17 +142,18 @@ def compare(before, after):
 
 
 class Judge:
-    def __init__(self, burin, seconds=60.0, verify=False, keep=None):
+    def __init__(self, burin, seconds=60.0, verify=False, keep=None, flags=()):
         self.burin = str(burin)
         self.seconds = seconds
         self.verify = verify
+        self.flags = [word for flag in flags for word in ("--nvcc-flag", flag)]
         self.keep = keep  # a folder for what was written where the verdict is bad
         self.buffers = Buffers(self.burin, seconds)
         self.originals = {}  # of verified kernels: [bytes of each buffer]
 
     def command(self, kernel, combination, output):
         words = [self.burin, "coarsen", str(kernel.source), *kernel.launch_words(), *combination.words]
-        words += ["--nvcc-flag", FMAD] if self.verify else []
+        words += self.flags + (["--nvcc-flag", FMAD] if self.verify else [])
         return [*words, "-o", str(output), "--check", "--json", "-q"]
 
     def try_one(self, kernel, combination):

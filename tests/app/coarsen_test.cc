@@ -130,6 +130,15 @@ TEST_F(CoarsenCommand, WritesPtxThatRuns) {
   EXPECT_EQ(fat.status, 0) << fat.out << fat.err;
 }
 
+TEST_F(CoarsenCommand, FlagsReachPtxas) {
+  if (!has_ptxas()) GTEST_SKIP() << "no ptxas here";
+  const Ran plain = coarsen("--coarsen-thread x=2 --json");
+  const Ran careful = coarsen("--coarsen-thread x=2 --json --nvcc-flag=-O1");
+  ASSERT_EQ(plain.status, 0) << plain.err;
+  ASSERT_EQ(careful.status, 0) << careful.err;
+  EXPECT_NE(json::parse(plain.out).at("predicted_us"), json::parse(careful.out).at("predicted_us"));
+}
+
 TEST_F(CoarsenCommand, ChoosesByPredictedTime) {
   if (!has_ptxas()) GTEST_SKIP() << "no ptxas here";
   const Ran ran = coarsen("--best --json");

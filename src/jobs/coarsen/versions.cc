@@ -8,6 +8,7 @@
 #include "base/timings.h"
 #include "emulate/run.h"
 #include "jobs/input/choose_machine.h"
+#include "jobs/input/load_kernel.h"
 #include "machine/load.h"
 #include "read/ptx/parse.h"
 #include "timing/predict.h"
@@ -68,10 +69,15 @@ Result<LaunchRequest> Versions::request_for(const std::string& ptx,
   const Result<std::string> path = folder_->write("kernel.ptx", Bytes(bytes, ptx.size()));
   if (!path) return path.error();
   LaunchRequest request = request_.launch;
+  // Those of a CUDA source were nvcc's, and are in the PTX.
+  std::vector<std::string> all = is_cuda_source(request_.launch.source.file)
+                                     ? std::vector<std::string>{}
+                                     : request_.launch.source.flags;
+  all.insert(all.end(), flags.begin(), flags.end());
   request.source = {.file = *path,
                     .kernel = source_.kernel,
                     .arch = request_.launch.source.arch,
-                    .flags = flags,
+                    .flags = std::move(all),
                     .gpu = machine_.arch};
   request.grid = dims(launch.grid);
   request.block = dims(launch.block);
