@@ -15,11 +15,13 @@ using coarsen::Coarsening;
 using coarsen::LaunchShape;
 using coarsen::Level;
 
-// Along x and y. Coarsening along z is left to those who ask for it.
-constexpr unsigned kCoarsenedAxes = 2;
+constexpr unsigned kCoarsenedAxes = 3;
 constexpr std::array<unsigned, 4> kThreadFactors = {1, 2, 4, 8};
 constexpr std::array<unsigned, 3> kStrides = {0, 1, 32};  // 0: the new block size
 constexpr std::array<unsigned, 3> kBlockFactors = {1, 2, 4};
+// Original threads that one thread does the work of. The code grows with them, and three axes have
+// too many combinations for all to be listed.
+constexpr std::uint64_t kMostCopies = 32;
 
 // The parameters of the space after block_size_x, _y and _z, in this order for each axis.
 struct AxisParameters {
@@ -89,8 +91,25 @@ Configured configured(const tune::Space& space, const tune::Point& point,
   return made;
 }
 
+bool is_stride(const tune::Parameter& parameter) {
+  return parameter.name.starts_with("coarsen_stride_");
+}
+
+// Also whether every stride belongs to a factor.
+bool has_few_copies(const std::vector<tune::Parameter>& parameters, const tune::Point& point) {
+  std::uint64_t copies = 1;
+  for (std::size_t d = 3; d < parameters.size(); ++d) {
+    if (is_stride(parameters[d])) {
+      if (point[d] != 0 && point[d - 1] == 0) return false;
+    } else {
+      copies *= static_cast<std::uint64_t>(*formula::integer(parameters[d].values[point[d]]));
+    }
+  }
+  return copies <= kMostCopies;
+}
+
 // Every size divides, no configuration is there twice, and a warp stays full.
-bool is_valid(const Configured& made, const tune::Space& space, const tune::Point& point) {
+bool is_valid(const Configured& made) {
   std::uint64_t threads = std::uint64_t{1};
   for (const std::uint32_t size : made.launch.block) threads *= size;
   for (const Coarsening& how : made.coarsenings) {
@@ -104,12 +123,6 @@ bool is_valid(const Configured& made, const tune::Space& space, const tune::Poin
     if (how.stride != 0 && (left % how.stride != 0 || left == how.stride)) return false;
     threads /= how.factor;
   }
-  for (std::size_t d = 3; d < space.dimensions(); ++d) {
-    const std::string& name = space.parameters()[d].name;
-    if (!name.starts_with("coarsen_stride_") || number(space, point, d) == 0) continue;
-    // A stride without a factor means nothing.
-    if (number(space, point, d - 1) == 1) return false;
-  }
   return made.coarsenings.empty() || threads >= 32;
 }
 
@@ -120,7 +133,7 @@ std::optional<tune::Space> coarsened_space(const tune::Space& shapes, const laun
   const Axes axes = possible_axes(launch, ptx, kernel);
   std::vector<tune::Parameter> parameters(shapes.parameters().begin(), shapes.parameters().end());
   for (unsigned axis = 0; axis < kCoarsenedAxes; ++axis) {
-    const char letter = "xy"[axis];
+    const char letter = "xyz"[axis];
     if (axes[axis].threads) {
       parameters.push_back(parameter_of(fmt::format("coarsen_thread_{}", letter), kThreadFactors));
       parameters.push_back(parameter_of(fmt::format("coarsen_stride_{}", letter), kStrides));
@@ -136,7 +149,7 @@ std::optional<tune::Space> coarsened_space(const tune::Space& shapes, const laun
     tune::Point point = shapes.at(i);
     point.resize(parameters.size(), 0);
     for (bool more = true; more;) {
-      candidates.push_back(point);
+      if (has_few_copies(parameters, point)) candidates.push_back(point);
       std::size_t d = 3;
       while (d < parameters.size() && ++point[d] == parameters[d].values.size()) point[d++] = 0;
       more = d < parameters.size();
@@ -144,7 +157,7 @@ std::optional<tune::Space> coarsened_space(const tune::Space& shapes, const laun
   }
   const tune::Space all = tune::Space::of_points(parameters, candidates);
   std::erase_if(candidates, [&](const tune::Point& point) {
-    return !is_valid(configured(all, point, launch), all, point);
+    return !is_valid(configured(all, point, launch));
   });
   return tune::Space::of_points(std::move(parameters), std::move(candidates));
 }

@@ -1,5 +1,5 @@
 // A kernel without tunable parameters, coarsened: the shape of its blocks, where it may change, and
-// how many threads and blocks become one along x and y.
+// how many threads and blocks become one along each axis.
 //
 //   CoarsenedShapes shapes(kernel, launch, block_shapes, ptx, "saxpy");
 //   shapes.space()   block_size_x, …, coarsen_thread_x, coarsen_stride_x, coarsen_block_x, …
