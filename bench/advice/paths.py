@@ -5,6 +5,8 @@
     paths.py measure [KERNEL…]           checks and times every version; needs a GPU and nvcc
     paths.py build [KERNEL…]             only compiles everything (nvcc, no GPU)
     paths.py options KERNEL [VERSION]    the launch, as options of `burin predict` and `burin advise`
+    paths.py fix [KERNEL…]               lets `burin advise --fix` change the kernels, to bench/advice/paths/fixed
+    paths.py table --fixed [KERNEL…]     what that gains; likewise measure and build
 
 bench/advice/paths/README.md says what a version is and how to follow the advice. While developing rules, use
 `table --tuning`, which leaves the held-out half out.
@@ -17,8 +19,9 @@ import shlex
 import sys
 
 from paths.build import build_all
-from paths.cases import burin_options, read_cases
-from paths.measure import RESULTS, measure, read_results
+from paths.cases import FIXED, ROOT, STEPS, burin_options, read_cases
+from paths.fix import fix
+from paths.measure import measure, read_results, results_of
 from paths.table import print_table
 
 
@@ -32,15 +35,22 @@ def arguments():
     measuring.add_argument("--limit", type=float, default=20, help="seconds for a version (default: 20)")
     building = what.add_parser("build", help="only compile")
     for step in (table, measuring):
-        step.add_argument("--results", type=pathlib.Path, default=RESULTS)
+        step.add_argument("--results", type=pathlib.Path, help="default: in bench/advice/paths/results")
     for step in (measuring, building):
         step.add_argument("--jobs", type=int, default=os.cpu_count(), help="compilers at a time (default: all cores)")
+    fixing = what.add_parser("fix", help="let burin change the kernels")
+    fixing.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
     for step in (table, measuring, building):
+        step.add_argument("--fixed", action="store_true", help="what `fix` made, instead of what a follower wrote")
+    for step in (table, measuring, building, fixing):
         step.add_argument("kernels", nargs="*", help="names of kernels (default: all)")
     printing = what.add_parser("options", help="the launch, as options of burin")
     printing.add_argument("kernel")
     printing.add_argument("version", nargs="?", default="naive")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if "results" in options and options.results is None:
+        options.results = results_of(options.fixed)
+    return options
 
 
 def print_options(options):
@@ -58,7 +68,9 @@ def main():
     options = arguments()
     if options.what == "options":
         return print_options(options)
-    cases = read_cases(options.kernels)
+    if options.what == "fix":
+        return 1 if fix(read_cases(options.kernels), options.burin, FIXED) else 0
+    cases = read_cases(options.kernels, FIXED if options.fixed else STEPS)
     if options.what == "build":
         return 1 if build_all(cases, options.jobs) else 0
     if options.what == "measure":

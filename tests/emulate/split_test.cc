@@ -266,6 +266,19 @@ TEST_F(Splits, GoOnWithoutThoseThatLeftTheirRegion) {
   EXPECT_FALSE(release_left_behind(warp()));  // the others wait for them
 }
 
+// The same where those that left wait at a WARPSYNC of the whole warp.
+TEST_F(Splits, GoOnWithoutThoseAtAWarpsync) {
+  bssy(0, kAllLanes);
+  part(warp(), 0xff, 20);
+  warp().splits[1].state = Split::State::kGathering;
+  warp().splits[1].mask = kAllLanes;
+  converge(0, 0);
+  EXPECT_EQ(warp().splits[0].state, Split::State::kConverging);
+  EXPECT_TRUE(release_left_behind(warp()));
+  EXPECT_EQ(warp().splits[0].state, Split::State::kReady);
+  EXPECT_EQ(warp().splits[1].state, Split::State::kGathering);
+}
+
 // A lane that waits for the block is expected to come.
 TEST_F(Splits, WaitForThoseAtABarrierOfTheBlock) {
   bssy(0, kAllLanes);

@@ -12,7 +12,8 @@ from paths.split import NAMES, held_out
 FOLDER = pathlib.Path(__file__).resolve().parent
 ROOT = FOLDER.parents[2]
 KERNELS = FOLDER / "kernels"
-STEPS = FOLDER / "steps"
+STEPS = FOLDER / "steps"  # what a follower of the advice wrote
+FIXED = FOLDER / "fixed"  # what `burin advise --fix` made
 STEP_NAMES = ("step1", "step2", "step3", "step4")
 STEP_KEYS = {"advice", "promised", "from", "kernel", "grid", "block", "smem", "flags", "libraries"}
 
@@ -45,6 +46,7 @@ class Version:
 class Case:
     name: str
     content: dict  # of case.json
+    steps: pathlib.Path = STEPS
 
     @property
     def held_out(self):
@@ -56,7 +58,7 @@ class Case:
 
     @property
     def steps_folder(self):
-        return STEPS / self.name
+        return self.steps / self.name
 
     @property
     def followed(self):
@@ -98,13 +100,13 @@ class Case:
         ]
 
 
-def read_cases(names):
-    """The cases of these names, or all of them."""
+def read_cases(names, steps=None):
+    """The cases of these names, or all of them, with the steps of a folder."""
     unknown = set(names) - set(NAMES)
     if unknown:
         sys.exit(f"there is no kernel {sorted(unknown)[0]}; there are {', '.join(NAMES)}")
     return [
-        Case(name, json.loads((KERNELS / name / "case.json").read_text(encoding="utf-8")))
+        Case(name, json.loads((KERNELS / name / "case.json").read_text(encoding="utf-8")), steps or STEPS)
         for name in NAMES
         if not names or name in names
     ]

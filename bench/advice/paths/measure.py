@@ -12,9 +12,13 @@ import time
 from paths.build import BUILD, build_all, expected_of, find_nvcc, output_of
 from paths.cases import FOLDER
 
-RESULTS = FOLDER / "results/paths.h200.json"
 SCHEMA = "burin.advice_paths/1"
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
+def results_of(fixed):
+    """The file with the times."""
+    return FOLDER / "results" / ("fixed.h200.json" if fixed else "paths.h200.json")
 
 
 def byte_count(text):

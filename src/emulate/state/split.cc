@@ -119,14 +119,16 @@ void settle(Warp& warp) {
 }
 
 bool release_left_behind(Warp& warp) {
-  Mask converging = 0;
+  Mask waiting = 0;  // for other lanes of the warp
   for (const Split& s : warp.splits) {
-    if (s.state == Split::State::kConverging) converging |= s.lanes;
+    if (s.state == Split::State::kConverging || s.state == Split::State::kGathering) {
+      waiting |= s.lanes;
+    }
   }
   const Split* innermost = nullptr;
   for (const Split& s : warp.splits) {
     if (s.state != Split::State::kConverging) continue;
-    if ((meeting_of(warp, s) & ~converging) != 0) continue;  // it waits for others too
+    if ((meeting_of(warp, s) & ~waiting) != 0) continue;  // it waits for others too
     if (innermost == nullptr ||
         std::popcount(meeting_of(warp, s)) < std::popcount(meeting_of(warp, *innermost))) {
       innermost = &s;

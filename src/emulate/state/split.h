@@ -27,8 +27,9 @@ void isolate(Warp& warp);
 void settle(Warp& warp);
 
 // For a warp that cannot go on otherwise: lanes that branched out of a BSSY region without BREAK
-// wait at the BSYNC of another region for lanes that wait for them inside. Nobody waits any longer
-// for those that left the smallest such region. Returns false if there is none.
+// wait at the BSYNC of another region, or at a WARPSYNC, for lanes that wait for them inside.
+// Nobody waits any longer for those that left the smallest such region. Returns false if there is
+// none.
 bool release_left_behind(Warp& warp);
 
 // Exits the lanes: they are removed from all splits and no split waits for them any more.
