@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench/advice"))
 
 from paths import cases, measure, table  # noqa: E402
 from paths.split import NAMES, held_out  # noqa: E402
