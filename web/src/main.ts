@@ -1,0 +1,174 @@
+// The page: reads the embedded data and shows its views.
+import { clear, h } from "./dom";
+import { launchOf, type Launch, type Report } from "./documents";
+import { count, cut, dims, fileName, percent, time } from "./format";
+import { KernelView } from "./kernel_view";
+import type { CodeTarget } from "./navigate";
+import { facts, overview } from "./overview";
+import "./style.css";
+import { TimelineView } from "./timeline";
+
+interface Tab {
+  name: string;
+  id: string;
+  panel: HTMLElement;
+  shown?: () => void;
+}
+
+const theme = {
+  order: ["auto", "light", "dark"],
+  get: (): string => document.documentElement.dataset.theme ?? "auto",
+  set(name: string): void {
+    document.documentElement.dataset.theme = name;
+    dispatchEvent(new Event("themechange"));
+  },
+};
+
+function launchTitle(launch: Launch): string {
+  return launch.predict?.demangled ?? launch.advise?.demangled ?? launch.code?.demangled ?? "kernel";
+}
+
+function launchHead(launch: Launch): HTMLElement {
+  const { predict, explain, advise } = launch;
+  const title = launchTitle(launch);
+  const shape = predict?.launch ?? advise;
+  const predicted = predict?.time_us ?? advise?.predicted_us ?? undefined;
+  const measured = predict?.recorded_us ?? advise?.measured_us ?? undefined;
+  const parts = [
+    predict?.machine ?? advise?.machine,
+    shape ? `grid ${dims(shape.grid)}` : null,
+    shape ? `block ${dims(shape.block)}` : null,
+    predict ? `caches ${predict.caches}` : null,
+    fileName(predict?.file ?? advise?.file ?? ""),
+    launch.code?.arch,
+  ].filter((part): part is string => Boolean(part));
+  const error = predicted && measured ? Math.max(predicted / measured, measured / predicted) - 1 : undefined;
+  return h(
+    "div",
+    { class: "head" },
+    h("div", { class: "identity" }, h("h1", { title }, cut(title, 120)), h("p", { class: "launch" }, parts.map((part) => h("span", {}, part)))),
+    h(
+      "div",
+      { class: "times" },
+      predicted ? h("div", { class: "time" }, h("b", { id: "predicted" }, time(predicted)), h("span", {}, "predicted")) : null,
+      measured ? h("div", { class: "time" }, h("b", { id: "measured" }, time(measured)), h("span", {}, error === undefined ? "measured" : `measured, off by ${percent(error)}`)) : null,
+    ),
+    h("p", { class: "sentence", id: "sentence" }, explain?.sentence ?? advise?.limit ?? ""),
+    facts(launch),
+  );
+}
+
+function launchTabs(launch: Launch): { tabs: Tab[]; kernel?: KernelView; open: { go: (id: string) => void } } {
+  const open = { go: (_: string): void => {} };
+  let kernel: KernelView | undefined;
+  const navigator = {
+    toCode(target: CodeTarget): void {
+      open.go("code");
+      kernel?.show(target);
+    },
+  };
+  const tabs: Tab[] = [{ name: "Overview", id: "overview", panel: overview(launch, navigator) }];
+  if (launch.code) {
+    kernel = new KernelView(launch);
+    tabs.push({ name: "Code", id: "code", panel: kernel.element, shown: () => kernel!.showFirst() });
+  }
+  if (launch.code && launch.timeline) {
+    const timeline = new TimelineView(launch.timeline, launch.code, navigator);
+    addEventListener("themechange", () => timeline.readColours());
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => timeline.readColours());
+    tabs.push({ name: "Timeline", id: "timeline", panel: timeline.element, shown: () => timeline.readColours() });
+  }
+  return { tabs, kernel, open };
+}
+
+// Tabs by the usual pattern: arrow keys move between them, one panel is in sight.
+function tabBar(tabs: Tab[], open: { go: (id: string) => void }): { bar: HTMLElement; panels: HTMLElement } {
+  const buttons = tabs.map((tab) =>
+    h("button", { type: "button", role: "tab", id: `tab-${tab.id}`, "aria-controls": `panel-${tab.id}`, onclick: () => select(tab.id) }, tab.name),
+  );
+  const panels = h("main", {}, tabs.map((tab) => h("div", { role: "tabpanel", id: `panel-${tab.id}`, "aria-labelledby": `tab-${tab.id}`, class: "panel" }, tab.panel)));
+  const select = (id: string): void => {
+    tabs.forEach((tab, k) => {
+      const now = tab.id === id;
+      buttons[k]!.setAttribute("aria-selected", String(now));
+      buttons[k]!.tabIndex = now ? 0 : -1;
+      (panels.children[k] as HTMLElement).hidden = !now;
+      if (now) tab.shown?.();
+    });
+    document.body.dataset.tab = id;
+    history.replaceState(null, "", `#${id}`);
+  };
+  open.go = select;
+  const bar = h(
+    "div",
+    {
+      role: "tablist",
+      class: "tabs",
+      "aria-label": "Views",
+      onkeydown: (event: KeyboardEvent) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (!step) return;
+        const now = buttons.findIndex((button) => button === document.activeElement);
+        const next = (now + step + tabs.length) % tabs.length;
+        select(tabs[next]!.id);
+        buttons[next]!.focus();
+      },
+    },
+    buttons,
+  );
+  const wanted = location.hash.slice(1);
+  queueMicrotask(() => select(tabs.some((tab) => tab.id === wanted) ? wanted : tabs[0]!.id));
+  return { bar, panels };
+}
+
+function themeButton(): HTMLElement {
+  const button = h("button", {
+    type: "button",
+    class: "theme",
+    title: "Light, dark, or as the system is",
+    onclick: () => {
+      theme.set(theme.order[(theme.order.indexOf(theme.get()) + 1) % theme.order.length]!);
+      button.textContent = theme.get();
+    },
+  }, theme.get());
+  return button;
+}
+
+function download(data: string): HTMLElement {
+  return h("button", { type: "button", class: "theme", title: "The data of this report", onclick: () => {
+    const url = URL.createObjectURL(new Blob([data], { type: "application/json" }));
+    const link = h("a", { href: url, download: "burin-report.json" });
+    link.click();
+    URL.revokeObjectURL(url);
+  } }, "JSON");
+}
+
+function show(app: HTMLElement, report: Report, which: number, data: string): void {
+  const launches = report.views.map(launchOf);
+  const launch = launches[which]!;
+  const { tabs, kernel, open } = launchTabs(launch);
+  const { bar, panels } = tabBar(tabs, open);
+  const chooser = launches.length > 1
+    ? h("select", { class: "chooser", "aria-label": "Kernel", onchange: (event: Event) => show(app, report, Number((event.target as HTMLSelectElement).value), data) }, launches.map((each, k) => h("option", { value: k, selected: k === which }, `${k + 1}. ${cut(launchTitle(each), 70)}${each.predict ? `, ${time(each.predict.time_us)}` : ""}`)))
+    : null;
+  clear(
+    app,
+    h("div", { class: "top" }, h("span", { class: "brand" }, "burin"), chooser, bar, h("span", { class: "spring" }), download(data), themeButton()),
+    launchHead(launch),
+    panels,
+    h("footer", {}, `burin ${report.burin} · ${launch.code ? `${count(launch.code.instructions)} instructions` : ""} · no GPU needed to read this`),
+  );
+  document.onkeydown = (event) => {
+    if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey) return;
+    const number = Number(event.key);
+    if (number >= 1 && number <= tabs.length) open.go(tabs[number - 1]!.id);
+    if (event.key === "/" && kernel) {
+      event.preventDefault();
+      open.go("code");
+      kernel.focusSearch();
+    }
+  };
+}
+
+const data = document.getElementById("data")!.textContent!;
+show(document.getElementById("app")!, JSON.parse(data) as Report, 0, data);
