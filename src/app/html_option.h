@@ -21,7 +21,7 @@ class App;
 namespace burin::app {
 
 // Intervals of the warp timeline that a report or a trace holds: some thousand cycles of an SM.
-inline constexpr std::size_t kTimelineIntervals = 24'000;
+inline constexpr std::size_t kTimelineIntervals = 16'000;
 
 struct PictureOptions {
   std::string html{};   // "": none

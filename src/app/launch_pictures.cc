@@ -7,6 +7,9 @@
 namespace burin::app {
 namespace {
 
+constexpr std::size_t kMostLinks = 100;  // of the critical path, in a report
+constexpr std::size_t kMostLines = 200;  // the code has the costs of all lines
+
 report::PredictReport predict_report(const jobs::LaunchOnMachine& on,
                                      const timing::PredictOptions& options,
                                      const timing::Prediction& prediction) {
@@ -15,7 +18,8 @@ report::PredictReport predict_report(const jobs::LaunchOnMachine& on,
           .machine = on.machine,
           .options = options,
           .prediction = prediction,
-          .machine_assumed = on.machine_assumed};
+          .machine_assumed = on.machine_assumed,
+          .most_json_lines = kMostLines};
 }
 
 Result<void> write(const PictureOptions& options, const report::LaunchView& view) {
@@ -66,13 +70,15 @@ void write_advised(report::Json& json, jobs::AdvisedLaunch& advised, const std::
                                       .machine = study.machine(),
                                       .options = study.options(),
                                       .prediction = study.base(),
-                                      .machine_assumed = advised.input.machine_assumed};
+                                      .machine_assumed = advised.input.machine_assumed,
+                                      .most_json_lines = kMostLines};
   const report::ExplainReport explain{.kernel = study.kernel(),
                                       .launch = study.launch(),
                                       .machine = study.machine(),
                                       .options = options,
                                       .explanation = why,
-                                      .machine_assumed = advised.input.machine_assumed};
+                                      .machine_assumed = advised.input.machine_assumed,
+                                      .most_links = kMostLinks};
   report::write_launch_view(json, {.file = file,
                                    .predict = &predict,
                                    .explain = why.limits.rows.empty() ? nullptr : &explain,
@@ -112,7 +118,8 @@ Result<void> write_pictures(const PictureOptions& options, const jobs::Explained
                                       .machine = predict.machine,
                                       .options = explained.options,
                                       .explanation = explained.explanation,
-                                      .machine_assumed = predict.machine_assumed};
+                                      .machine_assumed = predict.machine_assumed,
+                                      .most_links = kMostLinks};
   report::CodeReport code{.kernel = predict.kernel, .source = source};
   code.profiles.push_back(report::profile_of(prediction));
   code.prediction = &prediction;

@@ -39,7 +39,7 @@ export class CodeModel {
 
   private addProfile(profile: Profile): void {
     profile.issued.forEach((amount, i) => this.addPart(i, { reason: -1, amount }));
-    for (const [i, reason, active, latency] of profile.stalls) this.addPart(i, { reason, amount: active + latency });
+    for (const [i, reason, amount] of profile.stalls) this.addPart(i, { reason, amount });
     for (const [waits, cause, reason, amount] of profile.causes) {
       push(this.causes, waits, { other: cause, reason, amount });
       push(this.waiters, cause, { other: waits, reason, amount });

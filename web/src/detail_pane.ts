@@ -2,7 +2,7 @@
 import { barTable, partName, swatch } from "./bars";
 import type { CodeModel, Link } from "./code_model";
 import { clear, h, type Child } from "./dom";
-import { count, fileName, hex, percent } from "./format";
+import { count, fileName, hex, opcode, percent } from "./format";
 import { sassText } from "./highlight";
 import { colour, kIssue, reason } from "./stalls";
 
@@ -41,8 +41,8 @@ export class DetailPane {
           "li",
           {},
           swatch(colour(model.code.reasons[link.reason]!)),
-          h("button", { type: "button", class: "text", onclick: () => this.go(link.other), title: reason(model.code.reasons[link.reason]!).label }, hex(16 * link.other), " ", model.code.text[link.other]!.replace(/^@\S+ /, "").split(" ")[0]),
-          h("span", { class: "faint" }, lineName(model, link.other)),
+          h("button", { type: "button", class: "text", onclick: () => this.go(link.other), title: reason(model.code.reasons[link.reason]!).label }, hex(16 * link.other), " ", opcode(model.code.text[link.other]!)),
+          h("span", { class: "faint" }, `:${model.lineOf(link.other)?.line ?? "?"}`),
           h("span", { class: "number" }, percent(link.amount / model.total)),
         ),
       ),

@@ -128,7 +128,7 @@ export interface Profile {
   source: string;
   total: number;
   issued: number[];
-  stalls: [number, number, number, number][]; // instruction, reason, active, latency
+  stalls: [number, number, number][]; // instruction, reason, amount
   causes: [number, number, number, number][]; // waits, cause, reason, cycles
 }
 export interface Code {

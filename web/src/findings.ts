@@ -1,7 +1,7 @@
 // The findings of burin advise, ranked; each jumps to its line in the code.
 import { h } from "./dom";
 import type { Advise, Finding, Place } from "./documents";
-import { fileName, hex, percent, times } from "./format";
+import { fileName, hex, opcode, percent, times } from "./format";
 import type { CodeTarget, Navigator } from "./navigate";
 
 export const placeName = (place: Place): string =>
@@ -9,13 +9,8 @@ export const placeName = (place: Place): string =>
 
 const index = (place: Place): number | undefined => (place.offset === null ? undefined : place.offset / 16);
 
-// The hottest pair of a finding: the instruction that waits, and what it waits for.
-export function targetOf(finding: Finding): CodeTarget {
-  const spot = finding.hotspots[0];
-  const instruction = index(spot?.use ?? finding.where) ?? index(finding.where);
-  const cause = index(spot?.def ?? finding.cause) ?? index(finding.cause);
-  return { instruction, cause: cause === instruction ? undefined : cause };
-}
+// The place of a finding, and the instruction that is to blame, which may be the same.
+export const targetOf = (finding: Finding): CodeTarget => ({ instruction: index(finding.where), cause: index(finding.cause) });
 
 function estimates(finding: Finding): string {
   const parts = [];
@@ -71,7 +66,7 @@ function hotspots(finding: Finding, go: Navigator): HTMLElement {
             h("td", { class: "number" }, percent(spot.share)),
             h("td", { class: "number" }, times(spot.speedup)),
             [spot.def, spot.use].map((place) =>
-              h("td", {}, place.offset === null ? "–" : h("button", { type: "button", class: "text", onclick: () => go.toCode({ instruction: spot.use.offset === null ? index(place) : spot.use.offset / 16, cause: index(spot.def) }) }, `${placeName(place)} ${(place.instruction ?? "").split(" ")[0]}`)),
+              h("td", {}, place.offset === null ? "–" : h("button", { type: "button", class: "text", onclick: () => go.toCode({ instruction: spot.use.offset === null ? index(place) : spot.use.offset / 16, cause: index(spot.def) }) }, `${placeName(place)} ${opcode(place.instruction ?? "")}`)),
             ),
           ),
         ),

@@ -44,6 +44,10 @@ export const dims = (d: readonly number[]): string => {
   return d.slice(0, used).map(count).join(" × ");
 };
 
+// LDG.E.64 of "@!P0 LDG.E.64.CONSTANT R4, [R2]": without its predicate, cut after two modifiers.
+export const opcode = (instruction: string): string =>
+  (instruction.split(" ").find((word) => !word.startsWith("@")) ?? "").split(".").slice(0, 3).join(".");
+
 export const fileName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 // The cut of a long name in the middle, where it says least.

@@ -49,7 +49,7 @@ export class KernelView {
     }
     this.detail.show(model, instruction);
     for (const item of this.rail?.querySelectorAll("button") ?? []) {
-      item.toggleAttribute("data-current", Number(item.dataset.instruction) === instruction);
+      item.toggleAttribute("data-current", Number(item.dataset.instruction) === instruction && item.dataset.cause === String(target.cause));
     }
   }
 
@@ -88,7 +88,7 @@ export class KernelView {
           return h(
             "li",
             {},
-            h("button", { type: "button", "data-finding": k + 1, "data-instruction": target.instruction, title: finding.text, onclick: () => this.show(target) }, h("span", { class: "rail-head" }, h("b", {}, times(finding.speedup)), h("span", { class: "rule" }, finding.rule)), h("span", { class: "faint" }, placeName(finding.where), finding.share > 0 ? ` · ${percent(finding.share, 0)}` : "")),
+            h("button", { type: "button", "data-finding": k + 1, "data-instruction": target.instruction, "data-cause": target.cause, title: finding.text, onclick: () => this.show(target) }, h("span", { class: "rail-head" }, h("b", {}, times(finding.speedup)), h("span", { class: "rule" }, finding.rule)), h("span", { class: "faint" }, placeName(finding.where), finding.share > 0 ? ` · ${percent(finding.share, 0)}` : "")),
           );
         }),
       ),

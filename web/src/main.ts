@@ -28,6 +28,16 @@ function launchTitle(launch: Launch): string {
   return launch.predict?.demangled ?? launch.advise?.demangled ?? launch.code?.demangled ?? "kernel";
 }
 
+// The name of a demangled kernel without its parameters, which begin at the last "(" outside of others.
+function nameOf(title: string): string {
+  let depth = 0;
+  for (let k = title.length - 1; k > 0 && title.endsWith(")"); --k) {
+    if (title[k] === ")") ++depth;
+    if (title[k] === "(" && --depth === 0) return title.slice(0, k);
+  }
+  return title;
+}
+
 function launchHead(launch: Launch): HTMLElement {
   const { predict, explain, advise } = launch;
   const title = launchTitle(launch);
@@ -46,7 +56,7 @@ function launchHead(launch: Launch): HTMLElement {
   return h(
     "div",
     { class: "head" },
-    h("div", { class: "identity" }, h("h1", { title }, cut(title, 120)), h("p", { class: "launch" }, parts.map((part) => h("span", {}, part)))),
+    h("div", { class: "identity" }, h("h1", { title }, nameOf(title), h("span", { class: "parameters" }, cut(title.slice(nameOf(title).length), 90))), h("p", { class: "launch" }, parts.map((part) => h("span", {}, part)))),
     h(
       "div",
       { class: "times" },

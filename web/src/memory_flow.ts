@@ -2,14 +2,15 @@
 // of a ribbon is its bytes.
 import { h, svg } from "./dom";
 import type { Code, Launch, Predict } from "./documents";
-import { bytes, fileName, hex, percent } from "./format";
+import { bytes, fileName, hex, opcode, percent } from "./format";
 import type { Navigator } from "./navigate";
 
 const kSector = 32;
 const kShown = 7;
 
+// Instructions of one kind on one line.
 interface Flow {
-  instruction: number; // -1: all others
+  instruction: number; // the one with the most sectors; -1: all others
   name: string;
   line: string;
   l1: number; // bytes served by each level
@@ -19,25 +20,25 @@ interface Flow {
 }
 
 function flows(code: Code): Flow[] {
-  const list = (code.accesses ?? [])
-    .filter(([, sectors]) => sectors > 0)
-    .map(([i, sectors, l1, l2]) => {
-      const place = code.places[code.place[i]!];
-      return {
-        instruction: i,
-        name: code.text[i]!.split(" ").find((word) => !word.startsWith("@")) ?? "",
-        line: place ? `${fileName(code.files[place.file]!.path)}:${place.line}` : hex(16 * i),
-        l1: kSector * l1,
-        l2: kSector * l2,
-        dram: kSector * Math.max(0, sectors - l1 - l2),
-        all: kSector * sectors,
-      };
-    })
-    .sort((a, b) => b.all - a.all);
+  const groups = new Map<string, Flow & { members: number }>();
+  for (const [i, sectors, l1, l2] of [...(code.accesses ?? [])].sort((a, b) => b[1] - a[1])) {
+    if (sectors <= 0) continue;
+    const place = code.places[code.place[i]!];
+    const line = place ? `${fileName(code.files[place.file]!.path)}:${place.line}` : hex(16 * i);
+    const name = opcode(code.text[i]!);
+    const flow = groups.get(`${name} ${line}`) ?? { instruction: i, name, line, l1: 0, l2: 0, dram: 0, all: 0, members: 0 };
+    flow.members += 1;
+    flow.l1 += kSector * l1;
+    flow.l2 += kSector * l2;
+    flow.dram += kSector * Math.max(0, sectors - l1 - l2);
+    flow.all += kSector * sectors;
+    groups.set(`${name} ${line}`, flow);
+  }
+  const list: Flow[] = [...groups.values()].map(({ members, ...flow }) => ({ ...flow, name: members > 1 ? `${members} × ${flow.name}` : flow.name })).sort((a, b) => b.all - a.all);
   const rest = list.splice(kShown);
   if (rest.length > 0) {
     const sum = (key: "l1" | "l2" | "dram" | "all"): number => rest.reduce((total, flow) => total + flow[key], 0);
-    list.push({ instruction: -1, name: `${rest.length} others`, line: "", l1: sum("l1"), l2: sum("l2"), dram: sum("dram"), all: sum("all") });
+    list.push({ instruction: -1, name: `${rest.length} more`, line: "", l1: sum("l1"), l2: sum("l2"), dram: sum("dram"), all: sum("all") });
   }
   return list;
 }
@@ -52,8 +53,8 @@ function flowChart(list: Flow[], predict: Predict | undefined, go: Navigator): S
   const [width, top, gap] = [940, 26, 10];
   const scale = 210 / total;
   const size = (amount: number): number => amount * scale;
-  const height = top + list.reduce((sum, flow) => sum + Math.max(18, size(flow.all)) + gap, 0) + 30;
-  const columns = { from: 210, l1: 420, l2: 630, dram: 800 };
+  const height = top + list.reduce((sum, flow) => sum + Math.max(26, size(flow.all)) + gap, 0) + 10;
+  const columns = { from: 270, l1: 470, l2: 660, dram: 820 };
   const [l1, l2, dram] = [list.reduce((s, f) => s + f.l1, 0), list.reduce((s, f) => s + f.l2, 0), list.reduce((s, f) => s + f.dram, 0)];
   const parts: SVGElement[] = [];
   const ribbon = (x1: number, y1: number, x2: number, y2: number, thick: number, kind: string, title: string): void => {
@@ -121,7 +122,7 @@ function sharedTable(code: Code, go: Navigator): HTMLElement | null {
         return h(
           "tr",
           {},
-          h("td", {}, h("button", { type: "button", class: "text", onclick: () => go.toCode({ instruction: i }) }, code.text[i]!.split(" ")[0], " ", hex(16 * i))),
+          h("td", {}, h("button", { type: "button", class: "text", onclick: () => go.toCode({ instruction: i }) }, opcode(code.text[i]!), " ", hex(16 * i))),
           h("td", {}, place ? `${fileName(code.files[place.file]!.path)}:${place.line}` : "–"),
           h("td", { class: "number" }, Math.round(passes).toLocaleString("en-US")),
           h("td", { class: "number" }, Math.round(ideal).toLocaleString("en-US")),

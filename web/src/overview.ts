@@ -3,7 +3,7 @@ import { barTable, swatch } from "./bars";
 import { card, h, type Child } from "./dom";
 import type { Explain, Launch, Predict } from "./documents";
 import { findingsList, placeName } from "./findings";
-import { bytes, count, fileName, percent, rate, short, time, times } from "./format";
+import { bytes, count, fileName, opcode, percent, rate, short, time, times } from "./format";
 import { memoryFlow } from "./memory_flow";
 import type { Navigator } from "./navigate";
 import { occupancyCard } from "./occupancy";
@@ -15,22 +15,28 @@ export function overview(launch: Launch, go: Navigator): HTMLElement {
   const { predict, explain, advise } = launch;
   const bounds = explain?.bounds ?? advise?.bounds ?? [];
   const timeUs = predict?.time_us ?? advise?.time_us ?? 0;
+  const findings = advise ? card("Findings", advise.findings.length > 0 ? "What to change, largest estimated speedup first. Each jumps to its line." : null, { id: "findings" }, findingsList(advise, go)) : null;
+  const split = explain?.sensitivity.some((row) => row.regions.length > 0) ?? false;
+  const sensitivity = explain ? sensitivityCard(explain) : null;
+  const bound = bounds.length > 0 ? boundsCard(bounds, timeUs) : null;
+  const roof = explain && explain.roofline.operations > 0 ? card("Roofline", "Arithmetic throughput over intensity; the roofs are this launch's own lower bounds.", { id: "roofline" }, roofline(explain)) : null;
+  const occupancy = predict ? occupancyCard(predict, explain) : null;
+  const busy = predict ? resourceCard(predict) : null;
+  const whatIf = explain && explain.what_if.length > 0 ? whatIfCard(explain) : null;
+  // Two stacks of about the same height, with what is read first at the top.
+  const [left, right] = findings
+    ? [[findings, occupancy, busy, roof], [stallCard(launch), split ? null : sensitivity, bound, whatIf]]
+    : [[stallCard(launch), occupancy, whatIf], [split ? null : sensitivity, bound, roof, busy]];
   return h(
     "div",
     { class: "overview" },
-    advise
-      ? card("Findings", advise.findings.length > 0 ? "What to change, largest estimated speedup first. Each jumps to its line." : null, { class: "wide", id: "findings" }, findingsList(advise, go))
-      : null,
-    stallCard(launch),
-    explain ? sensitivityCard(explain) : null,
-    bounds.length > 0 ? boundsCard(bounds, timeUs) : null,
-    explain && explain.roofline.operations > 0 ? card("Roofline", "Arithmetic throughput over intensity; the roofs are this launch's own lower bounds.", { id: "roofline" }, roofline(explain)) : null,
+    split && !findings ? sensitivity : null,
+    h("div", { class: "stack-of-cards" }, left),
+    h("div", { class: "stack-of-cards" }, right),
+    split && findings ? sensitivity : null,
     launch.code?.accesses?.length ? card("Memory traffic", "Bytes per level, and where they are served.", { class: "wide", id: "memory" }, memoryFlow(launch, go)) : null,
-    predict ? occupancyCard(predict, explain) : null,
-    predict ? resourceCard(predict) : null,
     predict && predict.lines.length > 0 ? linesCard(launch, predict, go) : null,
     explain && explain.critical_path.length > 0 ? pathCard(explain, go) : null,
-    explain && explain.what_if.length > 0 ? whatIfCard(explain) : null,
     notes(launch),
   );
 }
@@ -87,6 +93,7 @@ function linesCard(launch: Launch, predict: Predict, go: Navigator): HTMLElement
     const part = file?.parts.find((each) => line !== null && line >= each.first && line < each.first + each.text.length);
     return part ? part.text[line! - part.first]!.trim() : "";
   };
+  const known = lines.some((line) => text(line.file, line.line) !== "");
   return card(
     "Hottest lines",
     null,
@@ -94,7 +101,7 @@ function linesCard(launch: Launch, predict: Predict, go: Navigator): HTMLElement
     h(
       "table",
       { class: "plain lines" },
-      h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "number" }, "share"), h("th", { scope: "col" }, "line"), h("th", { scope: "col" }, "source"), h("th", { scope: "col" }, "top stall"))),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "number" }, "share"), h("th", { scope: "col" }, "line"), known ? h("th", { scope: "col" }, "source") : null, h("th", { scope: "col" }, "top stall"))),
       h(
         "tbody",
         {},
@@ -107,7 +114,7 @@ function linesCard(launch: Launch, predict: Predict, go: Navigator): HTMLElement
             {},
             h("td", { class: "number" }, percent(line.share)),
             h("td", {}, file >= 0 && line.line ? h("button", { type: "button", class: "text", onclick: () => go.toCode({ file, line: line.line! }) }, name) : name),
-            h("td", { class: "code" }, text(line.file, line.line)),
+            known ? h("td", { class: "code" }, text(line.file, line.line)) : null,
             h("td", { class: "nowrap" }, top ? [swatch(colour(top[0])), `${reason(top[0]).label} ${percent(top[1], 0)}`] : "–"),
           );
         }),
@@ -135,8 +142,8 @@ function pathCard(explain: Explain, go: Navigator): HTMLElement {
             {},
             h("td", { class: "number" }, percent(link.share)),
             h("td", { class: "nowrap" }, swatch(colour(link.stall)), reason(link.stall).label),
-            h("td", {}, h("button", { type: "button", class: "text", onclick: () => go.toCode({ instruction: link.offset! / 16, cause: link.waits_for ? link.waits_for.offset! / 16 : undefined }) }, `${(link.instruction ?? "").split(" ")[0]} ${placeName(link)}`)),
-            h("td", { class: "nowrap" }, link.waits_for ? `${(link.waits_for.instruction ?? "").split(" ")[0]} ${placeName(link.waits_for)}` : "the start of the SM"),
+            h("td", {}, h("button", { type: "button", class: "text", onclick: () => go.toCode({ instruction: link.offset! / 16, cause: link.waits_for ? link.waits_for.offset! / 16 : undefined }) }, `${opcode(link.instruction ?? "")} ${placeName(link)}`)),
+            h("td", { class: "nowrap" }, link.waits_for ? `${opcode(link.waits_for.instruction ?? "")} ${placeName(link.waits_for)}` : "the start of the SM"),
             h("td", { class: "number" }, count(link.times)),
           ),
         ),

@@ -5,6 +5,12 @@ import { svg, h } from "./dom";
 import type { Explain } from "./documents";
 import { percent, rate } from "./format";
 
+// 10 T of 1e13.
+const tickOf = (p: number): string => {
+  const [size, unit] = ([[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]] as const).find(([each]) => p >= 0.999 * each) ?? [1, ""];
+  return `${Math.round(p / size)} ${unit}FLOP/s`;
+};
+
 const kArithmetic = new Set(["fma", "alu", "half", "fp64", "xu", "tensor"]);
 
 export function roofline(explain: Explain): HTMLElement {
@@ -30,20 +36,20 @@ export function roofline(explain: Explain): HTMLElement {
   const flip = x(intensity) > width * 0.62;
   const chart = svg(
     "svg",
-    { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": `Roofline: ${rate(per_second, "op")} at ${intensity.toPrecision(3)} operations per byte; the roof there is ${rate(most_per_second, "op")}` },
+    { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": `Roofline: ${rate(per_second, "FLOP")} at ${intensity.toPrecision(3)} operations per byte; the roof there is ${rate(most_per_second, "FLOP")}` },
     decades(low, high).map((i) => [svg("line", { x1: x(i), x2: x(i), y1: top, y2: height - bottom, class: "grid" }), svg("text", { x: x(i), y: height - bottom + 15, class: "tick middle" }, i >= 0.01 && i < 1e4 ? String(+i.toPrecision(1)) : i.toExponential(0))]),
-    decades(floor, ceiling).map((p) => [svg("line", { x1: left, x2: width - right, y1: y(p), y2: y(p), class: "grid" }), svg("text", { x: left - 6, y: y(p) + 4, class: "tick end" }, rate(p, "").replace(/\.?0+ /, " "))]),
+    decades(floor, ceiling).map((p) => [svg("line", { x1: left, x2: width - right, y1: y(p), y2: y(p), class: "grid" }), svg("text", { x: left - 6, y: y(p) + 4, class: "tick end" }, tickOf(p))]),
     svg("path", { class: "roof", d: `M${x(start).toFixed(1)} ${y(start * bandwidth).toFixed(1)}L${x(ridge).toFixed(1)} ${y(peak).toFixed(1)}L${(width - right).toFixed(1)} ${y(peak).toFixed(1)}` }),
     svg("line", { x1: x(intensity), x2: x(intensity), y1: y(per_second), y2: y(most_per_second), class: "gap" }),
     svg("circle", { cx: x(intensity), cy: y(most_per_second), r: 4, class: "dot hollow" }),
-    svg("circle", { cx: x(intensity), cy: y(per_second), r: 5, class: "dot now" }, svg("title", {}, rate(per_second, "op"))),
-    svg("text", { x: x(intensity) + (flip ? -10 : 10), y: y(per_second) + 4, class: `label ${flip ? "end" : ""}`, "data-at": at(per_second) }, rate(per_second, "op")),
+    svg("circle", { cx: x(intensity), cy: y(per_second), r: 5, class: "dot now" }, svg("title", {}, rate(per_second, "FLOP"))),
+    svg("text", { x: x(intensity) + (flip ? -10 : 10), y: y(per_second) + 4, class: `label ${flip ? "end" : ""}`, "data-at": at(per_second) }, rate(per_second, "FLOP")),
     svg("text", { x: (left + width) / 2, y: height - 4, class: "tick middle" }, "operations per byte of DRAM traffic"),
   );
   return h(
     "div",
     {},
     chart,
-    h("p", { class: "legend" }, `${percent(per_second / most_per_second, 0)} of what ${explain.roofline.limit === "dram" ? `DRAM bandwidth (${rate(bandwidth, "B")})` : `the arithmetic units (${rate(peak, "op")})`} would allow at ${intensity.toPrecision(3)} operations per byte.`),
+    h("p", { class: "legend" }, `${percent(per_second / most_per_second, 0)} of what ${explain.roofline.limit === "dram" ? `DRAM bandwidth (${rate(bandwidth, "B")})` : `the arithmetic units (${rate(peak, "FLOP")})`} would allow at ${intensity.toPrecision(3)} operations per byte.`),
   );
 }

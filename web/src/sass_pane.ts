@@ -2,7 +2,7 @@
 // arrows from what waits to what it waits for.
 import { CauseArrows } from "./arrows";
 import { partsText, stackedBar } from "./bars";
-import type { CodeModel } from "./code_model";
+import type { CodeModel, Link } from "./code_model";
 import { h } from "./dom";
 import { fileName, hex, percent } from "./format";
 import { sassText } from "./highlight";
@@ -116,12 +116,17 @@ export class SassPane {
   }
 
   private drawArrows(): void {
-    const { model, selected } = this;
-    if (selected < 0) return this.arrows.clear();
-    const links = model.causesOf(selected).slice(0, 6);
-    const known = links.some((link) => link.other === this.cause);
-    const all = this.cause >= 0 && !known ? [{ other: this.cause, reason: model.causesOf(selected)[0]?.reason ?? -1, amount: links[0]?.amount ?? 1 }, ...links] : links;
-    this.arrows.draw(all.map((link) => ({ ...link, row: this.rowOf[link.other]!, main: link.other === this.cause })), this.rowOf[selected]!, this.list.element);
+    const { model, selected, cause } = this;
+    if (selected < 0) return this.arrows.draw([], this.list.element);
+    const row = this.rowOf[selected]!;
+    // An instruction that is itself to blame: what waits for it.
+    if (cause === selected) {
+      const waiters = model.waitersOf(selected).slice(0, 5);
+      return this.arrows.draw(waiters.map((link, k) => ({ ...link, cause: row, waits: this.rowOf[link.other]!, main: k === 0 })), this.list.element);
+    }
+    const links: Link[] = model.causesOf(selected).slice(0, 5);
+    if (cause >= 0 && !links.some((link) => link.other === cause)) links.unshift({ other: cause, reason: links[0]?.reason ?? -1, amount: links[0]?.amount ?? 1 });
+    this.arrows.draw(links.map((link) => ({ ...link, cause: this.rowOf[link.other]!, waits: row, main: link.other === cause })), this.list.element);
   }
 
   private find(text: string, backwards: boolean): void {
@@ -155,7 +160,7 @@ export class SassPane {
       case "Home": this.options.onselect(0); return true;
       case "End": this.options.onselect(model.code.instructions - 1); return true;
       case "Enter": case "c":
-        if (this.cause >= 0) this.options.onselect(this.cause);
+        if (this.cause >= 0 && this.cause !== this.selected) this.options.onselect(this.cause);
         return true;
       case "n": case "p": return this.hottest(event.key === "n" ? 1 : -1);
       case "ArrowLeft": case "ArrowRight": {
@@ -204,7 +209,7 @@ export class SassPane {
     const { code } = model;
     const share = model.share(i);
     const parts = model.partsOf(i);
-    const state = i === this.selected ? "selected" : i === this.cause ? "cause" : this.marked.has(i) ? "marked" : "";
+    const state = [i === this.selected ? "selected" : "", i === this.cause ? "cause" : "", this.marked.has(i) ? "marked" : ""].join(" ");
     return h(
       "div",
       {

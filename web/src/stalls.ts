@@ -18,7 +18,7 @@ const kReasons: Record<string, Reason> = {
   not_selected: { label: "not selected", about: "ready, but another warp issued" },
   no_instruction: { label: "no instruction", about: "the next instruction has not been fetched" },
   branch_resolving: { label: "branch resolving", about: "waits for a branch target" },
-  dispatch: { label: "dispatch", about: "register reads exceed the banks' throughput" },
+  dispatch_stall: { label: "dispatch", about: "register reads exceed the banks' throughput" },
   imc_miss: { label: "constant miss", about: "waits for a constant" },
   membar: { label: "membar", about: "waits for stores to become visible" },
   sleeping: { label: "sleeping", about: "the warp put itself to sleep" },

@@ -12,14 +12,15 @@ const kAxis = 22;
 const kNames = 74; // width of the warps' names
 
 interface Interval {
+  warp: number; // by the order of their start
   from: number;
   cycles: number;
   instruction: number;
   stall: number; // -1: issue
   cause: number;
 }
+// A place of a scheduler, in which one warp follows another.
 interface Lane {
-  warp: number;
   scheduler: number;
   y: number;
   intervals: Interval[]; // in time order
@@ -41,9 +42,7 @@ export class TimelineView {
 
   constructor(private readonly timeline: Timeline, private readonly code: Code, private readonly go: Navigator) {
     this.length = timeline.until - timeline.from;
-    this.lanes = timeline.warp.map((warp, k) => ({ warp, scheduler: timeline.scheduler[k]!, y: 0, intervals: [] }));
-    for (const [warp, from, cycles, instruction, stall, cause] of timeline.intervals) this.lanes[warp]!.intervals.push({ from, cycles, instruction, stall, cause });
-    this.lanes.sort((a, b) => a.scheduler - b.scheduler || a.warp - b.warp);
+    this.lanes = lanesOf(timeline);
     this.laneHeight = this.lanes.length > 96 ? 7 : this.lanes.length > 40 ? 10 : 14;
     let y = kAxis;
     let scheduler = -1;
@@ -54,9 +53,10 @@ export class TimelineView {
       y += this.laneHeight;
     }
     this.height = y + 8;
-    this.span = Math.min(this.length, 600);
+    // About a thousand intervals: the more waiting there is, the more cycles.
+    this.span = Math.min(this.length, Math.max(300, (this.length * 1000) / Math.max(1, timeline.intervals.length)));
     this.from = Math.max(0, (this.length - this.span) / 2);
-    this.canvas.setAttribute("aria-label", `Timeline of ${this.lanes.length} warps over ${count(this.length)} cycles. ${this.summary()}`);
+    this.canvas.setAttribute("aria-label", `Timeline of ${timeline.warp.length} warps over ${count(this.length)} cycles. ${this.summary()}`);
     this.listen();
     const button = (name: string, label: string, action: () => void): HTMLElement => h("button", { type: "button", "aria-label": label, title: label, onclick: action }, name);
     this.element = h(
@@ -144,12 +144,7 @@ export class TimelineView {
 
   private lane(context: CanvasRenderingContext2D, lane: Lane, x: (c: number) => number, width: number, issue: string, faint: string): void {
     const tall = this.laneHeight - 1;
-    if (this.laneHeight >= 10) {
-      context.font = "10px system-ui, sans-serif";
-      context.fillStyle = faint;
-      const perBlock = Math.max(1, this.timeline.warps_per_block);
-      context.fillText(`b${Math.floor(lane.warp / perBlock)} w${lane.warp % perBlock}`, 8, lane.y + tall - 1);
-    }
+    let named = -1;
     for (let k = this.first(lane, this.from); k < lane.intervals.length; ++k) {
       const each = lane.intervals[k]!;
       if (each.from > this.from + this.span) break;
@@ -157,6 +152,13 @@ export class TimelineView {
       const right = Math.min(width, x(each.from + each.cycles));
       if (right <= kNames) continue;
       const isIssue = each.stall < 0;
+      if (named < 0 && this.laneHeight >= 10) {
+        named = each.warp;
+        context.font = "10px system-ui, sans-serif";
+        context.fillStyle = faint;
+        const perBlock = Math.max(1, this.timeline.warps_per_block);
+        context.fillText(`b${Math.floor(named / perBlock)} w${named % perBlock}`, 8, lane.y + tall - 1);
+      }
       context.fillStyle = isIssue ? issue : this.colours[each.stall]!;
       context.fillRect(left, lane.y + (isIssue ? 0 : tall * 0.18), Math.max(isIssue ? 1 : 0.4, right - left - (right - left > 4 ? 0.5 : 0)), isIssue ? tall : tall * 0.64);
     }
@@ -184,7 +186,7 @@ export class TimelineView {
   // The last issue of the cause before the wait ends: of this warp, or else of another.
   private causeOf(lane: Lane, interval: Interval): { lane: Lane; interval: Interval } | undefined {
     if (interval.cause < 0) return undefined;
-    const last = (of: Lane): Interval | undefined => of.intervals.filter((each) => each.stall < 0 && each.instruction === interval.cause && each.from < interval.from + interval.cycles).at(-1);
+    const last = (of: Lane): Interval | undefined => of.intervals.filter((each) => each.stall < 0 && (of !== lane || each.warp === interval.warp) && each.instruction === interval.cause && each.from < interval.from + interval.cycles).at(-1);
     const own = last(lane);
     if (own) return { lane, interval: own };
     let best: { lane: Lane; interval: Interval } | undefined;
@@ -280,7 +282,7 @@ export class TimelineView {
     clear(
       this.tip,
       h("b", {}, swatch(interval.stall < 0 ? kIssue : colour(this.code.reasons[interval.stall]!)), `${what}${interval.stall < 0 ? "" : `, ${count(interval.cycles)} cycles`}`),
-      h("div", {}, `block ${Math.floor(lane.warp / perBlock)}, warp ${lane.warp % perBlock}, cycle ${count(this.timeline.from + interval.from)}`),
+      h("div", {}, `block ${Math.floor(interval.warp / perBlock)}, warp ${interval.warp % perBlock}, scheduler ${lane.scheduler}, cycle ${count(this.timeline.from + interval.from)}`),
       h("div", { class: "mono" }, name(interval.instruction)),
       interval.cause >= 0 ? h("div", { class: "mono" }, `waits for ${name(interval.cause)}`) : null,
     );
@@ -289,4 +291,27 @@ export class TimelineView {
     this.tip.style.left = `${Math.min(left + 14, box.width - 380)}px`;
     this.tip.style.top = `${event.clientY - box.top + 16}px`;
   }
+}
+
+// Each warp in the first place of its scheduler that is free when it starts.
+function lanesOf(timeline: Timeline): Lane[] {
+  const warps = timeline.warp.map((warp, k) => ({ warp, scheduler: timeline.scheduler[k]!, intervals: [] as Interval[] }));
+  for (const [k, from, cycles, instruction, stall, cause] of timeline.intervals) {
+    const warp = warps[k]!;
+    warp.intervals.push({ warp: warp.warp, from, cycles, instruction, stall, cause });
+  }
+  const end = (lane: { intervals: Interval[] }): number => {
+    const last = lane.intervals.at(-1);
+    return last ? last.from + last.cycles : 0;
+  };
+  const lanes: Lane[] = [];
+  for (const warp of warps.filter((each) => each.intervals.length > 0).sort((a, b) => a.intervals[0]!.from - b.intervals[0]!.from)) {
+    let lane = lanes.find((each) => each.scheduler === warp.scheduler && end(each) <= warp.intervals[0]!.from);
+    if (!lane) {
+      lane = { scheduler: warp.scheduler, y: 0, intervals: [] };
+      lanes.push(lane);
+    }
+    lane.intervals.push(...warp.intervals);
+  }
+  return lanes.sort((a, b) => a.scheduler - b.scheduler);
 }

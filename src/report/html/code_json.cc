@@ -1,5 +1,6 @@
 #include "report/html/code_json.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -11,6 +12,9 @@
 
 namespace burin::report {
 namespace {
+
+constexpr unsigned kMaxCauses = 5;       // of one instruction
+constexpr double kMinCauseShare = 0.01;  // of its stalls
 
 template <typename Value>
 void write_column(Json& json, const char* key, std::size_t count, Value value) {
@@ -80,6 +84,27 @@ void write_loops(Json& json, const read::Kernel& kernel) {
   json.close();
 }
 
+// The largest causes of each instruction's stalls; a throttled unit may have hundreds of holders.
+std::vector<const CodeProfile::Row*> main_causes(const CodeProfile& profile) {
+  std::vector<double> stalled(profile.issued.size(), 0);
+  std::vector<const CodeProfile::Row*> rows;
+  for (const CodeProfile::Row& row : profile.rows) {
+    stalled[row.waits] += row.cycles.sum();
+    if (row.cause != row.waits && row.cycles.sum() > 0) rows.push_back(&row);
+  }
+  std::ranges::sort(rows, [](const CodeProfile::Row* a, const CodeProfile::Row* b) {
+    if (a->waits != b->waits) return a->waits < b->waits;
+    if (a->cycles.sum() != b->cycles.sum()) return a->cycles.sum() > b->cycles.sum();
+    return a->cause < b->cause;
+  });
+  std::vector<unsigned> kept(profile.issued.size(), 0);
+  std::erase_if(rows, [&](const CodeProfile::Row* row) {
+    return row->cycles.sum() < kMinCauseShare * stalled[row->waits] ||
+           ++kept[row->waits] > kMaxCauses;
+  });
+  return rows;
+}
+
 void write_profile(Json& json, const CodeProfile& profile) {
   json.open('{');
   json.field("source", profile.source);
@@ -92,16 +117,15 @@ void write_profile(Json& json, const CodeProfile& profile) {
   json.open("stalls", '[');
   for (const auto& [key, cycles] : stalls) {
     const auto& [instruction, stall] = key;
-    json.element(std::array<double, 4>{static_cast<double>(instruction), static_cast<double>(stall),
-                                       rounded(cycles.active), rounded(cycles.latency)});
+    json.element(std::array<double, 3>{static_cast<double>(instruction), static_cast<double>(stall),
+                                       rounded(cycles.sum())});
   }
   json.close();
   json.open("causes", '[');
-  for (const CodeProfile::Row& row : profile.rows) {
-    if (row.cause == row.waits || row.cycles.sum() <= 0) continue;
-    json.element(std::array<double, 4>{static_cast<double>(row.waits),
-                                       static_cast<double>(row.cause),
-                                       static_cast<double>(row.stall), rounded(row.cycles.sum())});
+  for (const CodeProfile::Row* row : main_causes(profile)) {
+    json.element(
+        std::array<double, 4>{static_cast<double>(row->waits), static_cast<double>(row->cause),
+                              static_cast<double>(row->stall), rounded(row->cycles.sum())});
   }
   json.close();
   json.close();
