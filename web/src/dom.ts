@@ -15,7 +15,12 @@ function append(parent: Element, child: Child): void {
 
 function fill<E extends Element>(element: E, attributes: Attributes, children: Child[]): E {
   for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) continue;
+    if (value === null || value === undefined) continue;
+    if (name.startsWith("aria-")) {
+      element.setAttribute(name, String(value)); // where "false" says something
+      continue;
+    }
+    if (value === false) continue;
     if (name.startsWith("on") && typeof value === "function") {
       element.addEventListener(name.slice(2), value as EventListener);
     } else if (name === "style" && typeof value === "object") {

@@ -110,7 +110,8 @@ export class SassPane {
     this.selected = instruction;
     this.cause = cause ?? this.model.causesOf(instruction)[0]?.other ?? -1;
     this.marked = new Set(marked);
-    if (instruction >= 0) this.list.reveal(this.rowOf[instruction]!);
+    if (cause !== undefined) this.list.revealBoth(this.rowOf[instruction]!, this.rowOf[cause]!);
+    else this.list.reveal(this.rowOf[instruction]!);
     this.list.element.setAttribute("aria-activedescendant", `i${instruction}`);
     this.list.refresh();
   }

@@ -72,6 +72,18 @@ export class VirtualList {
     this.render();
   }
 
+  // Scrolls so that both rows are in sight, if they fit; else the first of them.
+  revealBoth(row: number, other: number): void {
+    const [low, high] = [Math.min(row, other), Math.max(row, other)];
+    if (high - low + 1 > this.perPage) return this.reveal(row);
+    const { scrollTop, clientHeight } = this.element;
+    const top = low * this.options.rowHeight;
+    const bottom = (high + 1) * this.options.rowHeight;
+    if (top >= scrollTop && bottom <= scrollTop + clientHeight) return;
+    this.element.scrollTop = Math.max(0, (top + bottom - clientHeight) / 2);
+    this.render();
+  }
+
   // Every row exists while `show` runs; what is printed is not scrolled.
   setPrinting(printing: boolean, most: number): void {
     this.all = printing && this.count <= most;
