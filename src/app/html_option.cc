@@ -53,12 +53,9 @@ void add_trace_option(CLI::App& app, PictureOptions& options) {
 
 Result<void> check(const PictureOptions& options, const std::vector<std::string>& inputs) {
   if (!options.html.empty()) {
+    const jobs::OutputFile file{"--html", options.html, jobs::FileContent::kHtml};
+    if (Result<void> fine = jobs::check_output(file, inputs, options.force); !fine) return fine;
     if (Result<void> built = report::check_pages(); !built) return built;
-    if (Result<void> fine = jobs::check_output({"--html", options.html, jobs::FileContent::kText},
-                                               inputs, options.force);
-        !fine) {
-      return fine;
-    }
   }
   if (options.trace.empty()) return {};
   return jobs::check_output({"--trace", options.trace, jobs::FileContent::kJson}, inputs,
@@ -80,6 +77,16 @@ Result<void> write_html(const std::string& path, const std::string& title,
   });
   return write_file("--html", path,
                     text_of([&](report::Output& out) { report::write_page(out, title, data); }));
+}
+
+Result<void> write_html_of(const PictureOptions& options, const std::string& title,
+                           const std::function<void(report::Json&)>& write_document) {
+  if (options.html.empty()) return {};
+  return write_html(options.html, title, [&](report::Json& json) {
+    json.open('[');
+    write_document(json);
+    json.close();
+  });
 }
 
 Result<void> write_json_file(const std::string& option, const std::string& path,

@@ -40,6 +40,9 @@ Result<void> check(const PictureOptions& options, const std::vector<std::string>
 // Writes the report. `write_views` writes the elements of "views".
 Result<void> write_html(const std::string& path, const std::string& title,
                         const std::function<void(report::Json&)>& write_views);
+// The report of one document.
+Result<void> write_html_of(const PictureOptions& options, const std::string& title,
+                           const std::function<void(report::Json&)>& write_document);
 // Writes a file of JSON.
 Result<void> write_json_file(const std::string& option, const std::string& path,
                              const std::function<void(report::Json&)>& write);

@@ -1,12 +1,17 @@
 // The page: reads the embedded data and shows its views.
+import { captureFacts, captureView } from "./capture_view";
+import { diffView } from "./diff_view";
 import { clear, h } from "./dom";
-import { launchOf, type Launch, type Report } from "./documents";
+import { find, launchOf, type Launch, type Report } from "./documents";
 import { count, cut, dims, fileName, percent, time } from "./format";
 import { KernelView } from "./kernel_view";
+import type { Capture, Carve, Diff, Fit, Saturate, Stacks, Tune } from "./kinds";
 import type { CodeTarget } from "./navigate";
 import { facts, overview } from "./overview";
 import "./style.css";
+import { carveView, fitView, saturateView } from "./space_views";
 import { TimelineView } from "./timeline";
+import { tuningView } from "./tuning_view";
 
 interface Tab {
   name: string;
@@ -153,20 +158,68 @@ function download(data: string): HTMLElement {
   } }, "JSON");
 }
 
+// What is shown at once: a launch, a capture, a tuning run, …
+interface Shown {
+  title: string;
+  head: HTMLElement;
+  tabs: Tab[];
+  kernel?: KernelView;
+  open: { go: (id: string) => void };
+}
+
+function plainHead(title: string, parts: (string | undefined)[], sentence: string, items: [string, string, string][] = []): HTMLElement {
+  return h(
+    "div",
+    { class: "head" },
+    h("div", { class: "identity" }, h("h1", {}, cut(title, 120)), h("p", { class: "launch" }, parts.filter(Boolean).map((part) => h("span", {}, part)))),
+    h("p", { class: "sentence", id: "sentence" }, sentence),
+    h("dl", { class: "facts" }, items.map(([name, value, note]) => h("div", {}, h("dt", {}, name), h("dd", {}, h("b", {}, value), note ? h("span", {}, note) : null)))),
+  );
+}
+
+function shownOf(view: Report["views"][number]): Shown {
+  const one = (title: string, head: HTMLElement, panel: HTMLElement): Shown => ({ title, head, tabs: [{ name: "Overview", id: "overview", panel }], open: { go: () => {} } });
+  const capture = find<Capture>(view, "capture");
+  if (capture) {
+    const commands = capture.processes.map((process) => process.command.join(" "));
+    return one(capture.file, plainHead(fileName(capture.file), [...new Set(capture.gpus.map((gpu) => gpu.name)), cut(commands.join("; "), 140)], "", captureFacts(capture)), captureView(capture, find<Stacks & { schema: string }>(view, "stacks")));
+  }
+  const tune = find<Tune>(view, "tune");
+  if (tune) {
+    const runs = tune.runs ?? [tune];
+    const best = runs.map((run) => run.best?.time_us ?? Infinity);
+    return one(tune.kernel, plainHead(tune.kernel, [runs[0]?.device, `strategy ${tune.strategy}`, `caches ${tune.caches}`], "", [["best", Math.min(...best) < Infinity ? time(Math.min(...best)) : "none", ""], ["trials", count(runs.reduce((sum, run) => sum + (run.trials?.length ?? 0), 0)), runs[0]?.space ? `of ${count(runs[0].space.valid)} configurations` : ""], ["took", time(1e6 * runs.reduce((sum, run) => sum + run.seconds, 0)), ""]]), tuningView(tune));
+  }
+  const saturated = find<{ schema: string; saturation: Saturate; searches: Tune[] }>(view, "tune_at_saturation");
+  if (saturated) return one(saturated.saturation.kernel, plainHead(saturated.saturation.kernel, [saturated.saturation.device, "tuned at saturation"], ""), h("div", {}, saturateView(saturated.saturation), saturated.searches.map(tuningView)));
+  const carve = find<Carve>(view, "carve");
+  if (carve) return one(carve.kernel, plainHead(carve.kernel, [carve.machine, "carving"], ""), carveView(carve));
+  const saturate = find<Saturate>(view, "saturate");
+  if (saturate) return one(saturate.kernel, plainHead(saturate.kernel, [saturate.device, "saturation"], ""), saturateView(saturate));
+  const fit = find<Fit>(view, "fit");
+  if (fit) return one(fit.kernel, plainHead(fit.kernel, ["rational program", fit.source], ""), fitView(fit));
+  const diff = find<Diff>(view, "diff");
+  if (diff) return one("diff", plainHead(`${fileName(diff.before)} → ${fileName(diff.after)}`, [`${count(diff.kernels.length)} kernels in both`, diff.gone.length > 0 ? `${count(diff.gone.length)} gone` : undefined, diff.added.length > 0 ? `${count(diff.added.length)} new` : undefined], ""), diffView(diff));
+  const launch = launchOf(view);
+  return { title: `${cut(launchTitle(launch), 70)}${launch.predict ? `, ${time(launch.predict.time_us)}` : ""}`, head: launchHead(launch), ...launchTabs(launch) };
+}
+
 function show(app: HTMLElement, report: Report, which: number, data: string): void {
-  const launches = report.views.map(launchOf);
-  const launch = launches[which]!;
-  const { tabs, kernel, open } = launchTabs(launch);
+  const { head, tabs, kernel, open } = shownOf(report.views[which]!);
   const { bar, panels } = tabBar(tabs, open);
-  const chooser = launches.length > 1
-    ? h("select", { class: "chooser", "aria-label": "Kernel", onchange: (event: Event) => show(app, report, Number((event.target as HTMLSelectElement).value), data) }, launches.map((each, k) => h("option", { value: k, selected: k === which }, `${k + 1}. ${cut(launchTitle(each), 70)}${each.predict ? `, ${time(each.predict.time_us)}` : ""}`)))
+  const titleOf = (view: Report["views"][number]): string => {
+    const launch = launchOf(view);
+    return `${cut(launchTitle(launch), 70)}${launch.predict ? `, ${time(launch.predict.time_us)}` : ""}`;
+  };
+  const chooser = report.views.length > 1
+    ? h("select", { class: "chooser", "aria-label": "Kernel", onchange: (event: Event) => show(app, report, Number((event.target as HTMLSelectElement).value), data) }, report.views.map((view, k) => h("option", { value: k, selected: k === which }, `${k + 1}. ${titleOf(view)}`)))
     : null;
   clear(
     app,
-    h("div", { class: "top" }, h("span", { class: "brand" }, "burin"), chooser, bar, h("span", { class: "spring" }), download(data), themeButton()),
-    launchHead(launch),
+    h("div", { class: "top" }, h("span", { class: "brand" }, "burin"), chooser, tabs.length > 1 ? bar : null, h("span", { class: "spring" }), download(data), themeButton()),
+    head,
     panels,
-    h("footer", {}, `burin ${report.burin} · ${launch.code ? `${count(launch.code.instructions)} instructions` : ""} · no GPU needed to read this`),
+    h("footer", {}, `burin ${report.burin}`),
   );
   document.onkeydown = (event) => {
     if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey) return;
