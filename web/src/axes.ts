@@ -14,7 +14,7 @@ export function scale(low: number, high: number, from: number, to: number, logar
     const [a, b] = [Math.log10(low), Math.log10(high)];
     const at = (value: number): number => from + ((to - from) * (Math.log10(Math.max(value, low * 1e-3)) - a)) / (b - a);
     const ticks: number[] = [];
-    const steps = b - a > count ? [1] : b - a > 2 ? [1, 3] : [1, 2, 5];
+    const steps = b - a > count ? [1] : b - a > 2 ? [1, 3] : b - a > 1 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 8];
     for (let e = Math.floor(a); e <= b; ++e) for (const step of steps) if (step * 10 ** e >= low * 0.999 && step * 10 ** e <= high * 1.001) ticks.push(step * 10 ** e);
     return { at, ticks };
   }
@@ -22,7 +22,7 @@ export function scale(low: number, high: number, from: number, to: number, logar
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= raw) ?? raw;
   const ticks: number[] = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k) ticks.push(k * step);
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k) ticks.push(k * step || 0); // never -0
   return { at: (value) => from + ((to - from) * (value - low)) / (high - low), ticks };
 }
 

@@ -22,28 +22,54 @@ interface Track {
 }
 
 export class CaptureTimeline {
-  readonly element: HTMLElement;
+  readonly element!: HTMLElement;
   private readonly canvas = h("canvas", { tabindex: 0, role: "img" });
   private readonly tip = h("div", { class: "tip", hidden: true });
-  private readonly tracks: Track[];
-  private readonly length: number;
+  private tracks: Track[] = [];
+  private length = 1;
+  private readonly timed: CapturedLaunch[];
+  readonly isSparse: boolean; // mostly idle
   private from = 0;
-  private span: number;
+  private span = 1;
   private hover: Bar | undefined;
   private only = 0; // kernel to stand out; 0: all
   private readonly height: number;
 
   constructor(private readonly capture: Capture, private readonly colours: Map<number, string>, private readonly onpick: (launch: CapturedLaunch) => void) {
-    const timed = capture.launches.filter((launch) => launch.start_ns !== null && launch.time_us !== null);
-    const begin = timed.reduce((least, launch) => Math.min(least, launch.start_ns!), Infinity);
-    this.length = timed.reduce((most, launch) => Math.max(most, (launch.start_ns! - begin) / 1000 + launch.time_us!), 1);
-    this.tracks = [...rangeTracks(timed, begin), ...this.streamTracks(timed, begin)];
+    this.timed = capture.launches.filter((launch) => launch.start_ns !== null && launch.time_us !== null).sort((a, b) => a.start_ns! - b.start_ns!);
+    this.setCompact(false);
+    const busy = this.timed.reduce((sum, launch) => sum + launch.time_us!, 0);
+    this.isSparse = busy < 0.2 * this.length;
+    this.canvas.setAttribute("aria-label", `${this.timed.length} launches on ${this.tracks.length} tracks over ${time(this.length)}`);
+    if (this.isSparse) this.setCompact(true);
     this.span = this.length;
     this.height = kAxis + this.tracks.length * (kRow + 4) + 6;
-    this.canvas.setAttribute("aria-label", `${timed.length} launches on ${this.tracks.length} tracks over ${time(this.length)}`);
     this.element = h("div", { class: "canvas-box" }, this.canvas, this.tip);
     new ResizeObserver(() => this.draw()).observe(this.element);
     this.listen();
+  }
+
+  // With idle time left out, a pause is drawn as a short gap.
+  setCompact(compact: boolean): void {
+    const busy = this.timed.reduce((sum, launch) => sum + launch.time_us!, 0);
+    const gap = compact ? Math.max(0.5, (0.1 * busy) / Math.max(1, this.timed.length)) : Infinity;
+    const starts = new Map<CapturedLaunch, number>();
+    let shift = this.timed[0] ? this.timed[0].start_ns! / 1000 : 0;
+    let end = 0;
+    for (const launch of this.timed) {
+      let from = launch.start_ns! / 1000 - shift;
+      if (from - end > gap) {
+        shift += from - end - gap;
+        from = end + gap;
+      }
+      starts.set(launch, from);
+      end = Math.max(end, from + launch.time_us!);
+    }
+    this.length = Math.max(1, end);
+    this.tracks = [...rangeTracks(this.timed, starts), ...this.streamTracks(starts)];
+    this.from = 0;
+    this.span = this.length;
+    this.draw();
   }
 
   highlight(kernel: number): void {
@@ -51,12 +77,12 @@ export class CaptureTimeline {
     this.draw();
   }
 
-  private streamTracks(timed: CapturedLaunch[], begin: number): Track[] {
+  private streamTracks(starts: Map<CapturedLaunch, number>): Track[] {
     const tracks = new Map<string, Track>();
-    for (const launch of [...timed].sort((a, b) => a.start_ns! - b.start_ns!)) {
+    for (const launch of this.timed) {
       const key = `${launch.gpu}:${launch.stream}`;
       const track = tracks.get(key) ?? { name: `stream ${launch.stream}`, bars: [] };
-      const from = (launch.start_ns! - begin) / 1000;
+      const from = starts.get(launch)!;
       track.bars.push({ from, until: from + launch.time_us!, name: this.capture.kernels[launch.kernel - 1]!.demangled, fill: this.colours.get(launch.kernel) ?? "#8a929e", launch });
       tracks.set(key, track);
     }
@@ -64,7 +90,7 @@ export class CaptureTimeline {
   }
 
   draw(): void {
-    const width = this.element.clientWidth;
+    const width = this.element?.clientWidth ?? 0; // none before it is made
     if (width === 0) return;
     const dpr = devicePixelRatio || 1;
     this.canvas.width = Math.round(width * dpr);
@@ -182,12 +208,12 @@ export class CaptureTimeline {
 }
 
 // One track for each depth of the ranges, from the first launch inside to the last.
-function rangeTracks(timed: CapturedLaunch[], begin: number): Track[] {
+function rangeTracks(timed: CapturedLaunch[], starts: Map<CapturedLaunch, number>): Track[] {
   const tracks: Track[] = [];
   const open: (Bar & { key: string })[] = [];
-  for (const launch of [...timed].sort((a, b) => a.start_ns! - b.start_ns!)) {
+  for (const launch of timed) {
     const names = launch.ranges ? launch.ranges.split("/") : [];
-    const from = (launch.start_ns! - begin) / 1000;
+    const from = starts.get(launch)!;
     const until = from + launch.time_us!;
     for (let depth = 0; depth < Math.max(names.length, open.length) && depth < 4; ++depth) {
       const key = names.slice(0, depth + 1).join("/");

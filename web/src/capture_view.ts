@@ -34,10 +34,11 @@ export function captureView(capture: Capture, stacks: Stacks | undefined): HTMLE
   const timeline = new CaptureTimeline(capture, colours, (launch) => clear(picked, h("code", {}, `burin advise ${capture.file}:${launch.id}`), h("code", {}, `burin explain ${capture.file}:${launch.id} --html launch.html`)));
   addEventListener("themechange", () => timeline.draw());
   const button = (name: string, label: string, by: number): HTMLElement => h("button", { type: "button", "aria-label": label, title: label, onclick: () => timeline.zoom(by) }, name);
+  const gaps = timeline.isSparse ? h("label", { class: "faint" }, h("input", { type: "checkbox", checked: true, onchange: (event: Event) => timeline.setCompact((event.target as HTMLInputElement).checked) }), " leave out idle time") : null;
   return h(
     "div",
     { class: "overview" },
-    h("section", { class: "card wide timeline-card", id: "launches" }, h("header", { class: "with-tools" }, h("div", {}, h("h2", {}, "Launches"), h("p", { class: "about" }, `${count(capture.launches.length)} launches, ${time(total)} on the GPU.`)), h("div", { class: "tools" }, button("−", "Zoom out", 1.6), button("+", "Zoom in", 1 / 1.6))), timeline.element, picked),
+    h("section", { class: "card wide timeline-card", id: "launches" }, h("header", { class: "with-tools" }, h("div", {}, h("h2", {}, "Launches"), h("p", { class: "about" }, `${count(capture.launches.length)} launches, ${time(total)} on the GPU.`)), h("div", { class: "tools" }, gaps, button("−", "Zoom out", 1.6), button("+", "Zoom in", 1 / 1.6))), timeline.element, picked),
     card("Kernels", "By total time. A click shows where the kernel runs.", { class: "wide", id: "shares" }, kernelTable(capture, shares, total, colours, (kernel) => timeline.highlight(kernel))),
     rangesCard(capture, total),
     stacks ? stacksCard(stacks) : null,
@@ -120,7 +121,8 @@ function stacksCard(stacks: Stacks): HTMLElement | null {
   // Callers that all paths share say nothing.
   let top = root;
   while (top.inside.size === 1 && [...top.inside.values()][0]!.inside.size > 0) top = [...top.inside.values()][0]!;
-  if (root.total === 0 || top.inside.size === 0) return null;
+  const known = [...root.inside.values()].some((frame) => frame.inside.size > 0);
+  if (root.total === 0 || !known || top.inside.size === 0) return null;
   const [width, tall] = [1120, 19];
   const parts: SVGElement[] = [];
   let deepest = 0;

@@ -3,7 +3,7 @@ import { captureFacts, captureView } from "./capture_view";
 import { diffView } from "./diff_view";
 import { clear, h } from "./dom";
 import { find, launchOf, type Launch, type Report } from "./documents";
-import { count, cut, dims, fileName, percent, time } from "./format";
+import { count, cut, dims, fileName, percent, several, time } from "./format";
 import { KernelView } from "./kernel_view";
 import type { Capture, Carve, Diff, Fit, Saturate, Stacks, Tune } from "./kinds";
 import type { CodeTarget } from "./navigate";
@@ -197,9 +197,9 @@ function shownOf(view: Report["views"][number]): Shown {
   const saturate = find<Saturate>(view, "saturate");
   if (saturate) return one(saturate.kernel, plainHead(saturate.kernel, [saturate.device, "saturation"], ""), saturateView(saturate));
   const fit = find<Fit>(view, "fit");
-  if (fit) return one(fit.kernel, plainHead(fit.kernel, ["rational program", fit.source], ""), fitView(fit));
+  if (fit) return one(fit.kernel, plainHead(fit.kernel === "-" ? fileName(fit.source) : fit.kernel, ["rational program", fit.source], ""), fitView(fit));
   const diff = find<Diff>(view, "diff");
-  if (diff) return one("diff", plainHead(`${fileName(diff.before)} → ${fileName(diff.after)}`, [`${count(diff.kernels.length)} kernels in both`, diff.gone.length > 0 ? `${count(diff.gone.length)} gone` : undefined, diff.added.length > 0 ? `${count(diff.added.length)} new` : undefined], ""), diffView(diff));
+  if (diff) return one("diff", plainHead(`${fileName(diff.before)} → ${fileName(diff.after)}`, [`${several(diff.kernels.length, "kernel")} in both`, diff.gone.length > 0 ? `${count(diff.gone.length)} gone` : undefined, diff.added.length > 0 ? `${count(diff.added.length)} new` : undefined], ""), diffView(diff));
   const launch = launchOf(view);
   return { title: `${cut(launchTitle(launch), 70)}${launch.predict ? `, ${time(launch.predict.time_us)}` : ""}`, head: launchHead(launch), ...launchTabs(launch) };
 }

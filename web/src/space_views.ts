@@ -2,7 +2,7 @@
 import { frame, grid, kPalette, scale } from "./axes";
 import { barTable, swatch } from "./bars";
 import { card, h, svg } from "./dom";
-import { count, percent, short, time } from "./format";
+import { count, percent, plain, several, short, time } from "./format";
 import type { Carve, Carved, Fit, Saturate } from "./kinds";
 import { configText } from "./tuning_view";
 
@@ -19,7 +19,12 @@ export function carveView(carve: Carve): HTMLElement {
   return h("div", { class: "overview" }, carve.sizes.flatMap((size) => {
     const kept = size.kept ?? [];
     const pruned = size.pruned ?? [];
-    const [first, second] = axesOf(kept);
+    // The two that tell the configurations apart best.
+    const spread = (key: string): number => {
+      const values = [...kept, ...pruned].map((each) => Number(each[key])).filter((value) => value > 0);
+      return values.length > 0 ? Math.max(...values) / Math.min(...values) : 0;
+    };
+    const [first, second] = axesOf(kept).sort((a, b) => spread(b) - spread(a));
     const reasons = new Map<string, { reason: string; count: number }>();
     for (const each of pruned) {
       const key = (each.reason ?? each.fate).replace(/[\d.]+/g, "#");
@@ -50,7 +55,7 @@ function front(kept: Carved[], pruned: Carved[], first: string, second: string):
   return h(
     "div",
     {},
-    svg("svg", { viewBox: `0 0 ${f.width} ${f.height}`, class: "chart roomy", role: "img", "aria-label": `${kept.length} kept and ${pruned.length} pruned configurations by ${first} and ${second}` }, grid(f, x, y, `${first} (up: ${second})`, short, short), pruned.filter(drawable).slice(0, 4000).map((each) => dot(each, "faded")), kept.filter(drawable).map((each) => dot(each, "now"))),
+    svg("svg", { viewBox: `0 0 ${f.width} ${f.height}`, class: "chart roomy", role: "img", "aria-label": `${kept.length} kept and ${pruned.length} pruned configurations by ${first} and ${second}` }, grid(f, x, y, `${first}; upwards: ${second}`, plain, plain), pruned.filter(drawable).slice(0, 4000).map((each) => dot(each, "faded")), kept.filter(drawable).map((each) => dot(each, "now"))),
     h("p", { class: "legend" }, h("span", {}, swatch("var(--hot)"), "worth trying"), h("span", {}, swatch("var(--ink-faint)"), "pruned")),
   );
 }
@@ -80,7 +85,7 @@ export function saturateView(found: Saturate): HTMLElement {
         each.config || "default configuration",
         each.saturation_point === null ? (each.reason ?? "") : `saturated from ${count(each.saturation_point)} on`,
         {},
-        h("table", { class: "plain" }, h("thead", {}, h("tr", {}, [found.size, "time", `throughput (${found.unit})`, "of plateau"].map((name) => h("th", { scope: "col", class: "number" }, name)))), h("tbody", {}, each.samples.map((sample) => h("tr", { class: sample.in_regime ? null : "rest" }, h("td", { class: "number" }, count(sample.size)), h("td", { class: "number" }, time(sample.time_us)), h("td", { class: "number" }, short(sample.throughput)), h("td", { class: "number" }, each.plateau ? percent(sample.throughput / each.plateau) : "–"))))),
+        h("table", { class: "plain" }, h("thead", {}, h("tr", {}, [found.size, "time", found.unit ? `throughput (${found.unit})` : "throughput", "of plateau"].map((name) => h("th", { scope: "col", class: "number" }, name)))), h("tbody", {}, each.samples.map((sample) => h("tr", { class: sample.in_regime ? null : "rest" }, h("td", { class: "number" }, count(sample.size)), h("td", { class: "number" }, time(sample.time_us)), h("td", { class: "number" }, short(sample.throughput)), h("td", { class: "number" }, each.plateau ? percent(sample.throughput / each.plateau) : "–"))))),
       ),
     ),
     notesCard(found.notes),
@@ -90,7 +95,7 @@ export function saturateView(found: Saturate): HTMLElement {
 function curve(found: Saturate): HTMLElement {
   const samples = found.configurations.flatMap((each) => each.samples);
   if (samples.length === 0) return h("p", { class: "empty" }, "Nothing was measured.");
-  const f = frame(900, 330);
+  const f = frame(1240, 340);
   const sizes = samples.map((sample) => sample.size);
   const x = scale(Math.min(...sizes), Math.max(...sizes, found.target), f.left, f.width - f.right, true, 8);
   const y = scale(0, Math.max(...samples.map((sample) => sample.throughput)) * 1.08, f.height - f.bottom, f.top, false, 5);
@@ -100,7 +105,7 @@ function curve(found: Saturate): HTMLElement {
     svg(
       "svg",
       { viewBox: `0 0 ${f.width} ${f.height}`, class: "chart whole", role: "img", "aria-label": `Throughput over ${found.size}` },
-      grid(f, x, y, found.size, short, short),
+      grid(f, x, y, found.size, plain, plain),
       found.saturation_point === null ? null : [svg("line", { x1: x.at(found.saturation_point), x2: x.at(found.saturation_point), y1: f.top, y2: f.height - f.bottom, class: "gap" }), svg("text", { x: x.at(found.saturation_point) + 6, y: f.top + 12, class: "label" }, `saturated from ${count(found.saturation_point)}`)],
       found.configurations.map((each, k) => {
         const points = [...each.samples].sort((a, b) => a.size - b.size);
@@ -118,7 +123,7 @@ export function fitView(fit: Fit): HTMLElement {
   return h(
     "div",
     { class: "overview" },
-    card("Shape by size", `${count(fit.regions.length)} regions of the sizes, each with the shapes that are tried first.`, { class: "wide", id: "shapes" }, h("table", { class: "plain" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "where"), h("th", { scope: "col" }, "best"), h("th", { scope: "col" }, "then"))), h("tbody", {}, fit.regions.map((region) => {
+    card("Shape by size", `${several(fit.regions.length, "region")} of the sizes, each with its shapes, best first.`, { class: "wide", id: "shapes" }, h("table", { class: "plain" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "where"), h("th", { scope: "col" }, "best"), h("th", { scope: "col" }, "then"))), h("tbody", {}, fit.regions.map((region) => {
       const name = region.shapes[0] ? shape(region.shapes[0]) : "–";
       return h("tr", {}, h("td", {}, h("code", {}, region.where)), h("td", { class: "nowrap" }, swatch(kPalette[best.indexOf(name) % kPalette.length]!), h("b", {}, name)), h("td", { class: "faint" }, region.shapes.slice(1, 5).map(shape).join(", ")));
     })))),

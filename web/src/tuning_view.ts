@@ -22,8 +22,8 @@ function runCards(run: TuneRun): (HTMLElement | null)[] {
     trials.length > 0 ? card("Best so far", `${count(trials.length)} trials on ${run.device}; ended because ${run.ended}.`, { id: "best-so-far" }, bestSoFar(run, trials)) : null,
     bestCard(run),
     run.space && trials.some(works) ? card("Parameters and time", "Each line is one configuration that worked; the fastest tenth is drawn in colour.", { class: "wide", id: "parallel" }, parallel(run, trials)) : null,
+    fastest(run, trials),
     failures(trials),
-    fastest(trials),
   ];
 }
 
@@ -127,8 +127,34 @@ function failures(trials: Trial[]): HTMLElement | null {
   );
 }
 
-function fastest(trials: Trial[]): HTMLElement | null {
-  const good = trials.filter(works).sort((a, b) => a.time_us - b.time_us).slice(0, 15);
+// One column for each parameter that has several values; what all of them share is not repeated.
+function fastest(run: TuneRun, trials: Trial[]): HTMLElement | null {
+  const good = trials.filter(works).sort((a, b) => a.time_us - b.time_us).slice(0, 20);
   if (good.length === 0) return null;
-  return card("Fastest trials", null, { id: "fastest" }, barTable(["configuration", "time"], good.map((trial, k) => ({ label: h("code", {}, configText(trial.config)), share: trial.time_us / good[good.length - 1]!.time_us, value: time(trial.time_us), fill: k === 0 ? kPalette[1] : undefined })), { class: "finalists" }));
+  const names = Object.keys(good[0]!.config).filter((name) => (run.space?.parameters[name]?.length ?? 2) > 1);
+  const slowest = good[good.length - 1]!.time_us;
+  return card(
+    "Fastest trials",
+    null,
+    { class: "wide", id: "fastest" },
+    h(
+      "table",
+      { class: "plain kernels" },
+      h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col", class: "number" }, name)), h("th", { scope: "col" }, h("span", { class: "unseen" }, "bar")), h("th", { scope: "col", class: "number" }, "time"), h("th", { scope: "col", class: "number" }, "of the best"))),
+      h(
+        "tbody",
+        {},
+        good.map((trial, k) =>
+          h(
+            "tr",
+            {},
+            names.map((name) => h("td", { class: `number ${trial.config[name] === good[0]!.config[name] ? "" : "other"}` }, String(trial.config[name]))),
+            h("td", { class: "bar" }, h("div", { class: "track" }, h("div", { class: "fill", style: { width: `${(100 * trial.time_us) / slowest}%`, background: k === 0 ? kPalette[1]! : "var(--accent)" } }))),
+            h("td", { class: "number" }, time(trial.time_us)),
+            h("td", { class: "number" }, percent(good[0]!.time_us / trial.time_us)),
+          ),
+        ),
+      ),
+    ),
+  );
 }
