@@ -44,6 +44,7 @@ sqlite3.h libsqlite3-dev"
     need_program node nodejs
     need_program npm npm
     [[ -n ${CHROMIUM:-} ]] || need_program chromium chromium
+    need_headers <<< "httplib.h libcpp-httplib-dev"
   fi
   [[ $mode == test ]] || return 0
   need_headers <<< "gtest/gtest.h libgtest-dev
@@ -56,6 +57,8 @@ find_missing_checks() {
   need_program clang++-19 clang-19
   need_program clang-format-19 clang-format-19
   need_program clang-tidy-19 clang-tidy-19
+  # `burin serve`.
+  need_headers <<< "httplib.h libcpp-httplib-dev"
   # Tuning on many processes, and on OpenCL's CPU device.
   need_program mpirun openmpi-bin
   compgen -G "/etc/OpenCL/vendors/pocl*.icd" > /dev/null ||

@@ -169,6 +169,8 @@ type Document = { schema: string };
 export interface Report {
   schema: string;
   burin: string;
+  live?: string; // served: where to ask whether it has changed
+  version?: string;
   views: Document[][];
 }
 

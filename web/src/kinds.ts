@@ -47,14 +47,14 @@ export interface TuneRun {
   final?: { confidence: number; finalists: { config: Config; time_us: number; samples: number }[] };
   ended: string;
   seconds: number;
-  space?: { valid: number; product: number; parameters: Record<string, (number | string)[]> };
+  space?: { valid?: number; product: number; parameters: Record<string, (number | string)[]> };
   trials?: Trial[];
 }
 export interface Tune extends TuneRun {
   schema: string;
   kernel: string;
   strategy: string;
-  caches: string;
+  caches?: string;
   runs?: TuneRun[];
   notes: string[];
 }
@@ -86,6 +86,11 @@ export interface Saturate {
   saturation_point: number | null;
   configurations: { config: string; coarsening: number; plateau: number | null; saturation_point: number | null; reason?: string; samples: { size: number; time_us: number; throughput: number; in_regime: boolean; waves?: number }[] }[];
   notes: string[];
+}
+export interface Listing {
+  schema: string;
+  folder: string;
+  items: { name: string; kind: string; bytes: number; modified_ms: number; memory: boolean }[];
 }
 export interface Fit {
   schema: string;

@@ -5,7 +5,8 @@ import { clear, h } from "./dom";
 import { find, launchOf, type Launch, type Report } from "./documents";
 import { count, cut, dims, fileName, percent, several, time } from "./format";
 import { KernelView } from "./kernel_view";
-import type { Capture, Carve, Diff, Fit, Saturate, Stacks, Tune } from "./kinds";
+import type { Capture, Carve, Diff, Fit, Listing, Saturate, Stacks, Tune } from "./kinds";
+import { follow, listingView } from "./listing_view";
 import type { CodeTarget } from "./navigate";
 import { facts, overview } from "./overview";
 import "./style.css";
@@ -179,6 +180,8 @@ function plainHead(title: string, parts: (string | undefined)[], sentence: strin
 
 function shownOf(view: Report["views"][number]): Shown {
   const one = (title: string, head: HTMLElement, panel: HTMLElement): Shown => ({ title, head, tabs: [{ name: "Overview", id: "overview", panel }], open: { go: () => {} } });
+  const listing = find<Listing>(view, "listing");
+  if (listing) return one("files", plainHead("burin serve", [listing.folder], ""), listingView(listing));
   const capture = find<Capture>(view, "capture");
   if (capture) {
     const commands = capture.processes.map((process) => process.command.join(" "));
@@ -188,7 +191,7 @@ function shownOf(view: Report["views"][number]): Shown {
   if (tune) {
     const runs = tune.runs ?? [tune];
     const best = runs.map((run) => run.best?.time_us ?? Infinity);
-    return one(tune.kernel, plainHead(tune.kernel, [runs[0]?.device, `strategy ${tune.strategy}`, `caches ${tune.caches}`], "", [["best", Math.min(...best) < Infinity ? time(Math.min(...best)) : "none", ""], ["trials", count(runs.reduce((sum, run) => sum + (run.trials?.length ?? 0), 0)), runs[0]?.space ? `of ${count(runs[0].space.valid)} configurations` : ""], ["took", time(1e6 * runs.reduce((sum, run) => sum + run.seconds, 0)), ""]]), tuningView(tune));
+    return one(tune.kernel, plainHead(tune.kernel, [runs[0]?.device, `strategy ${tune.strategy}`, tune.caches ? `caches ${tune.caches}` : undefined], "", [["best", Math.min(...best) < Infinity ? time(Math.min(...best)) : "none", ""], ["trials", count(runs.reduce((sum, run) => sum + (run.trials?.length ?? 0), 0)), runs[0]?.space?.valid ? `of ${count(runs[0].space.valid)} configurations` : ""], ["took", time(1e6 * runs.reduce((sum, run) => sum + run.seconds, 0)), ""]]), tuningView(tune));
   }
   const saturated = find<{ schema: string; saturation: Saturate; searches: Tune[] }>(view, "tune_at_saturation");
   if (saturated) return one(saturated.saturation.kernel, plainHead(saturated.saturation.kernel, [saturated.saturation.device, "tuned at saturation"], ""), h("div", {}, saturateView(saturated.saturation), saturated.searches.map(tuningView)));
@@ -216,7 +219,7 @@ function show(app: HTMLElement, report: Report, which: number, data: string): vo
     : null;
   clear(
     app,
-    h("div", { class: "top" }, h("span", { class: "brand" }, "burin"), chooser, tabs.length > 1 ? bar : null, h("span", { class: "spring" }), download(data), themeButton()),
+    h("div", { class: "top" }, report.live ? h("a", { class: "brand", href: "./" }, "burin") : h("span", { class: "brand" }, "burin"), chooser, tabs.length > 1 ? bar : null, h("span", { class: "spring" }), download(data), themeButton()),
     head,
     panels,
     h("footer", {}, `burin ${report.burin}`),
@@ -234,4 +237,6 @@ function show(app: HTMLElement, report: Report, which: number, data: string): vo
 }
 
 const data = document.getElementById("data")!.textContent!;
-show(document.getElementById("app")!, JSON.parse(data) as Report, 0, data);
+const report = JSON.parse(data) as Report;
+show(document.getElementById("app")!, report, 0, data);
+if (report.live && report.version) follow(report.live, report.version);

@@ -46,13 +46,13 @@ Result<void> check_pages() {
       Exit::kUsage};
 }
 
-void write_page(Output& out, std::string_view title, std::string_view data) {
+void write_page(Output& out, std::string_view title, std::string_view data, PageOptions options) {
   const WebBundle bundle = web_bundle();
   out.put("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
   // Nothing is loaded from anywhere, and no code but the page's own runs.
-  out.put(
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n");
+  out.put("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ",
+          "'unsafe-inline'; script-src 'unsafe-inline'; img-src data:",
+          options.is_served ? "; connect-src 'self'" : "", "\">\n");
   out.put("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
   put_text(out, title);
   out.put("</title>\n<style>", bundle.style, "</style>\n</head>\n<body>\n<div id=\"app\">",

@@ -24,8 +24,13 @@ namespace burin::report {
 // An Error if this build has no reports: it was made without Node.js.
 Result<void> check_pages();
 
+struct PageOptions {
+  bool is_served = false;  // by burin serve: the page may ask its server whether it has changed
+};
+
 // `data` is the JSON of a burin.report/1.
-void write_page(Output& out, std::string_view title, std::string_view data);
+void write_page(Output& out, std::string_view title, std::string_view data,
+                PageOptions options = {});
 
 // The script and the style sheet; empty if the build left them out. embed_web.py defines them.
 struct WebBundle {
