@@ -13,12 +13,12 @@
 namespace burin::serve {
 
 struct Request {
-  std::string method;  // "GET"
-  std::string path;    // decoded: "/view"
-  std::string name;    // the parameter "name", decoded; "": none
-  std::string host;    // header fields; "": absent
-  std::string origin;
-  std::string fetch_site;  // Sec-Fetch-Site
+  std::string method{};  // "GET"
+  std::string path{};    // decoded: "/view"
+  std::string name{};    // the parameter "name", decoded; "": none
+  std::string host{};    // header fields; "": absent
+  std::string origin{};
+  std::string fetch_site{};  // Sec-Fetch-Site
 };
 
 struct Answer {
