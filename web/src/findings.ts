@@ -16,7 +16,7 @@ function estimates(finding: Finding): string {
   const parts = [];
   if (finding.speedup_emulated) parts.push(`re-emulated ${times(finding.speedup_emulated)}`);
   if (finding.speedup_paper) parts.push(`GPA estimate ${times(finding.speedup_paper)}`);
-  if (finding.trust) parts.push(finding.trust);
+  if (finding.trust) parts.push(`using ${finding.trust}`);
   return parts.join(" · ");
 }
 

@@ -60,7 +60,7 @@ function stallCard(launch: Launch): HTMLElement | null {
   const table = barTable(
     ["reason", "share", "meaning"],
     shown.map((row) => ({ label: [swatch(row.fill), row.name], share: row.share / most, value: percent(row.share), fill: row.fill, note: row.about })),
-    { id: "stall-table", class: "noted" },
+    { id: "stall-table", class: "described" },
   );
   return card("Where warp time goes", `Every cycle of every resident warp${launch.predict ? `: ${short(launch.predict.warp_cycles)} warp-cycles` : ""}.`, { id: "stalls" }, strip, table);
 }

@@ -9,7 +9,7 @@ namespace burin::serve {
 namespace {
 
 constexpr int kMaxSeconds = 5;  // to send a request, or to take an answer
-constexpr std::size_t kThreads = 4;
+constexpr std::size_t kThreads = 8;
 
 Request request_of(const httplib::Request& from) {
   Request request{.method = from.method,
