@@ -26,7 +26,7 @@ export class KernelView {
     this.sass = new SassPane(this.model, { onselect: (i) => this.show({ instruction: i }), tools: profiles ? [profiles] : [] });
     this.rail = this.findings();
     this.element = h("div", { class: `kernel ${this.rail ? "with-rail" : ""}` }, this.rail, this.source.element, this.sass.element, this.detail.element);
-    addEventListener("beforeprint", () => this.sass.setPrinting(true));
+    addEventListener("printpages", () => this.sass.setPrinting(true));
     addEventListener("afterprint", () => this.sass.setPrinting(false));
   }
 

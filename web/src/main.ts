@@ -14,10 +14,11 @@ import { carveView, fitView, saturateView } from "./space_views";
 import { TimelineView } from "./timeline";
 import { tuningView } from "./tuning_view";
 
+// A tab is made when it is first shown, so that the first one is there at once.
 interface Tab {
   name: string;
   id: string;
-  panel: HTMLElement;
+  make: () => HTMLElement;
   shown?: () => void;
 }
 
@@ -74,27 +75,33 @@ function launchHead(launch: Launch): HTMLElement {
   );
 }
 
-function launchTabs(launch: Launch): { tabs: Tab[]; kernel?: KernelView; open: { go: (id: string) => void } } {
+function launchTabs(launch: Launch): { tabs: Tab[]; search?: () => void; open: { go: (id: string) => void } } {
   const open = { go: (_: string): void => {} };
+  const { code, timeline } = launch;
   let kernel: KernelView | undefined;
+  let warps: TimelineView | undefined;
   const navigator = {
     toCode(target: CodeTarget): void {
       open.go("code");
       kernel?.show(target);
     },
   };
-  const tabs: Tab[] = [{ name: "Overview", id: "overview", panel: overview(launch, navigator) }];
-  if (launch.code) {
-    kernel = new KernelView(launch);
-    tabs.push({ name: "Code", id: "code", panel: kernel.element, shown: () => kernel!.showFirst() });
+  const tabs: Tab[] = [{ name: "Overview", id: "overview", make: () => overview(launch, navigator) }];
+  if (code) tabs.push({ name: "Code", id: "code", make: () => (kernel = new KernelView(launch)).element, shown: () => kernel?.showFirst() });
+  if (code && timeline) {
+    const makeTimeline = (): HTMLElement => {
+      warps = new TimelineView(timeline, code, navigator);
+      addEventListener("themechange", () => warps!.readColours());
+      matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => warps!.readColours());
+      return warps.element;
+    };
+    tabs.push({ name: "Timeline", id: "timeline", make: makeTimeline, shown: () => warps?.readColours() });
   }
-  if (launch.code && launch.timeline) {
-    const timeline = new TimelineView(launch.timeline, launch.code, navigator);
-    addEventListener("themechange", () => timeline.readColours());
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => timeline.readColours());
-    tabs.push({ name: "Timeline", id: "timeline", panel: timeline.element, shown: () => timeline.readColours() });
-  }
-  return { tabs, kernel, open };
+  const search = (): void => {
+    open.go("code");
+    kernel?.focusSearch();
+  };
+  return { tabs, search: code ? search : undefined, open };
 }
 
 // Tabs by the usual pattern: arrow keys move between them, one panel is in sight.
@@ -102,10 +109,18 @@ function tabBar(tabs: Tab[], open: { go: (id: string) => void }): { bar: HTMLEle
   const buttons = tabs.map((tab) =>
     h("button", { type: "button", role: "tab", id: `tab-${tab.id}`, "aria-controls": `panel-${tab.id}`, onclick: () => select(tab.id) }, tab.name),
   );
-  const panels = h("main", {}, tabs.map((tab) => h("div", { role: "tabpanel", id: `panel-${tab.id}`, "aria-labelledby": `tab-${tab.id}`, class: "panel" }, tab.panel)));
+  const panels = h("main", {}, tabs.map((tab) => h("div", { role: "tabpanel", id: `panel-${tab.id}`, "aria-labelledby": `tab-${tab.id}`, class: "panel" })));
+  const make = (k: number): void => {
+    if (!panels.children[k]!.firstChild) panels.children[k]!.append(tabs[k]!.make());
+  };
+  addEventListener("beforeprint", () => {
+    tabs.forEach((_, k) => make(k));
+    dispatchEvent(new Event("printpages")); // also to what was made just now
+  });
   const select = (id: string): void => {
     tabs.forEach((tab, k) => {
       const now = tab.id === id;
+      if (now) make(k);
       buttons[k]!.setAttribute("aria-selected", String(now));
       buttons[k]!.tabIndex = now ? 0 : -1;
       (panels.children[k] as HTMLElement).hidden = !now;
@@ -164,7 +179,7 @@ interface Shown {
   title: string;
   head: HTMLElement;
   tabs: Tab[];
-  kernel?: KernelView;
+  search?: () => void; // goes to the search field
   open: { go: (id: string) => void };
 }
 
@@ -179,7 +194,7 @@ function plainHead(title: string, parts: (string | undefined)[], sentence: strin
 }
 
 function shownOf(view: Report["views"][number]): Shown {
-  const one = (title: string, head: HTMLElement, panel: HTMLElement): Shown => ({ title, head, tabs: [{ name: "Overview", id: "overview", panel }], open: { go: () => {} } });
+  const one = (title: string, head: HTMLElement, panel: HTMLElement): Shown => ({ title, head, tabs: [{ name: "Overview", id: "overview", make: () => panel }], open: { go: () => {} } });
   const listing = find<Listing>(view, "listing");
   if (listing) return one("files", plainHead("burin serve", [listing.folder], ""), listingView(listing));
   const capture = find<Capture>(view, "capture");
@@ -208,7 +223,7 @@ function shownOf(view: Report["views"][number]): Shown {
 }
 
 function show(app: HTMLElement, report: Report, which: number, data: string): void {
-  const { head, tabs, kernel, open } = shownOf(report.views[which]!);
+  const { head, tabs, search, open } = shownOf(report.views[which]!);
   const { bar, panels } = tabBar(tabs, open);
   const titleOf = (view: Report["views"][number]): string => {
     const launch = launchOf(view);
@@ -228,10 +243,9 @@ function show(app: HTMLElement, report: Report, which: number, data: string): vo
     if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey) return;
     const number = Number(event.key);
     if (number >= 1 && number <= tabs.length) open.go(tabs[number - 1]!.id);
-    if (event.key === "/" && kernel) {
+    if (event.key === "/" && search) {
       event.preventDefault();
-      open.go("code");
-      kernel.focusSearch();
+      search();
     }
   };
 }
