@@ -3,6 +3,7 @@
 #   make build    build/burin
 #   make demo     build it and let it explain the example kernels
 #   make test     everything that must hold before a commit
+#   make test-web the HTML report, in headless Chromium
 #   make fuzz     every fuzz target for MINUTES (10)
 #   make bench    print the figures for accuracy and speed
 #   make tidy     clang-tidy over every source
@@ -11,7 +12,7 @@
 
 MINUTES ?= 10
 
-.PHONY: build demo test fuzz bench tidy format clean
+.PHONY: build demo test test-web fuzz bench tidy format clean
 
 build:
 	@scripts/setup.sh
@@ -23,6 +24,9 @@ demo: build
 
 test:
 	@scripts/test.sh
+
+test-web:
+	@scripts/test_web.sh
 
 fuzz:
 	@scripts/setup.sh test

@@ -5,6 +5,7 @@
 #
 #   setup.sh         what `make build` and `make demo` need
 #   setup.sh test    also the tests, benchmarks and the LLVM 19 tools for the checks
+#   setup.sh web     what `make test-web` needs: Node.js, npm and Chromium
 #
 # Without the LLVM tools the checks that need them are skipped in words; without anything else this
 # ends with status 1 and one sentence that names the packages.
@@ -39,6 +40,12 @@ lz4.h liblz4-dev
 zlib.h zlib1g-dev
 toml++/toml.h libtomlplusplus-dev
 sqlite3.h libsqlite3-dev"
+  if [[ $mode == web ]]; then
+    need_program node nodejs
+    need_program npm npm
+    [[ -n ${CHROMIUM:-} ]] || need_program chromium chromium
+    need_headers <<< "httplib.h libcpp-httplib-dev"
+  fi
   [[ $mode == test ]] || return 0
   need_headers <<< "gtest/gtest.h libgtest-dev
 gmock/gmock.h libgmock-dev
@@ -50,6 +57,8 @@ find_missing_checks() {
   need_program clang++-19 clang-19
   need_program clang-format-19 clang-format-19
   need_program clang-tidy-19 clang-tidy-19
+  # `burin serve`.
+  need_headers <<< "httplib.h libcpp-httplib-dev"
   # Tuning on many processes, and on OpenCL's CPU device.
   need_program mpirun openmpi-bin
   compgen -G "/etc/OpenCL/vendors/pocl*.icd" > /dev/null ||

@@ -93,7 +93,8 @@ Result<std::unique_ptr<Study>> Study::open(const read::Kernel& kernel, const lau
                                            const machine::Machine& machine,
                                            const timing::PredictOptions& options) {
   timing::PredictOptions kept = options;
-  kept.heartbeat = {};  // the caller's function may not outlive this call
+  kept.heartbeat = {};          // the caller's function may not outlive this call
+  kept.timeline_intervals = 0;  // only of the unchanged launch
   std::unique_ptr<Study> study(new Study(machine, kept));
   Result<read::Kernel> dependences = read::build_kernel(*kernel.image, *kernel.function);
   if (!dependences) return dependences.error();

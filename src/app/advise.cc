@@ -10,7 +10,9 @@
 
 #include "app/cli.h"
 #include "app/fail_on.h"
+#include "app/html_option.h"
 #include "app/launch_options.h"
+#include "app/launch_pictures.h"
 #include "app/option_values.h"
 #include "app/predict_options.h"
 #include "base/format.h"
@@ -28,7 +30,7 @@ struct AdviseCommand {
   jobs::AdviseRequest request;
   bool list_rules = false;
   std::string sarif;
-  bool force = false;  // overwrite an existing file of any kind
+  PictureOptions pictures;
 };
 
 using Launches = std::vector<std::unique_ptr<jobs::AdvisedLaunch>>;
@@ -99,7 +101,7 @@ Result<void> check_sarif(const AdviseCommand& command) {
   inputs.push_back(command.request.baseline);
   inputs.insert(inputs.end(), command.request.libraries.begin(), command.request.libraries.end());
   return jobs::check_output({"--sarif", command.sarif, jobs::FileContent::kJson}, inputs,
-                            command.force);
+                            command.pictures.force);
 }
 
 // Options about findings mean nothing where none are made.
@@ -110,6 +112,7 @@ Result<void> check_causes(const AdviseCommand& command) {
                                        {"--no-rule", !request.without.empty()},
                                        {"--rules", !request.libraries.empty()},
                                        {"--sarif", !command.sarif.empty()},
+                                       {"--html", !command.pictures.html.empty()},
                                        {"--fail-on", !request.gates.empty()},
                                        {"--baseline", !request.baseline.empty()}}) {
     if (!is_set) continue;
@@ -128,6 +131,10 @@ Result<Exit> run_advise(const AdviseCommand& command, Context& context) {
     return Exit::kDone;
   }
   if (Result<void> fine = check_sarif(command); !fine) return fine.error();
+  if (Result<void> fine = check(command.pictures, jobs::input_files(command.request.predict));
+      !fine) {
+    return fine.error();
+  }
   const std::string& file = command.request.predict.launch.source.file;
   Result<jobs::AdvisedLaunches> advised =
       jobs::advise_launches(command.request, **prepared, context.progress());
@@ -138,6 +145,9 @@ Result<Exit> run_advise(const AdviseCommand& command, Context& context) {
         !done) {
       return done.error();
     }
+  }
+  if (Result<void> done = write_pictures(command.pictures, advised->launches, file); !done) {
+    return done.error();
   }
   write_all(command.request, advised->launches, context);
   return fail_on(jobs::crossings(**prepared, *advised), context);
@@ -160,7 +170,12 @@ void add_advise(Commands& commands) {
       "rule:ID, findings, spills, registers, shared, local, time,\noccupancy or stall:REASON) and "
       "a limit: >, >=, < or <= and a number (default: > 0). Exit\nstatus 1: a limit was exceeded. "
       "docs/advise.md explains the report and every rule.",
-      [command](Context& context) { return run_advise(*command, context); });
+      [command](Context& context) {
+        if (!command->pictures.html.empty()) {
+          command->request.predict.timeline_intervals = kTimelineIntervals;
+        }
+        return run_advise(*command, context);
+      });
   add_predict_options(app, command->request.predict);
   for (const char* name : {"--model", "--device"}) app.remove_option(app.get_option(name));
   app.add_option("--cubin", command->request.cubin,
@@ -188,7 +203,7 @@ void add_advise(Commands& commands) {
   app.add_option("--sarif", command->sarif,
                  "Write the findings as SARIF 2.1.0, for code review tools")
       ->type_name("FILE");
-  app.add_flag("--force", command->force, "Overwrite an existing file of any kind with --sarif");
+  add_html_option(app, command->pictures);
   add_repeated(app, "--fail-on", command->request.gates, "EXPR",
                "Exit with status 1 if this limit is exceeded");
   app.add_option("--baseline", command->request.baseline,

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "app/cli.h"
+#include "app/html_option.h"
 #include "app/launch_options.h"
 #include "app/option_values.h"
 #include "base/format.h"
@@ -24,7 +25,7 @@ struct CarveCommand {
   std::vector<std::string> trips;
   std::string svg;
   bool all = false;
-  bool force = false;
+  PictureOptions pictures;
 };
 
 std::atomic<bool> carve_interrupted = false;
@@ -53,9 +54,10 @@ Result<void> read_options(CarveCommand& command) {
   if (request.count_only && request.counts.empty()) {
     return Error{"--count-only: name the file with --counts FILE", Exit::kUsage};
   }
+  if (Result<void> fine = check(command.pictures, {request.input}); !fine) return fine;
   if (!command.svg.empty()) {
     return jobs::check_output({"--svg", command.svg, jobs::FileContent::kText}, {request.input},
-                              command.force);
+                              command.pictures.force);
   }
   return {};
 }
@@ -90,6 +92,12 @@ Result<Exit> run_carve(CarveCommand& command, Context& context) {
   if (!carved) return carved.error();
   if (!command.svg.empty()) {
     if (Result<void> written = write_plots(command.svg, *carved); !written) return written.error();
+  }
+  const auto write = [&](report::Json& json) { report::write_carved_json(json, *carved, true); };
+  if (Result<void> done =
+          write_html_of(command.pictures, "carving of " + command.request.input, write);
+      !done) {
+    return done.error();
   }
   if (context.json) {
     report::Json json(context.out);
@@ -161,7 +169,8 @@ void add_carve(Commands& commands) {
       ->type_name("SECONDS");
   app.add_option("--svg", command->svg, "Write a plot of the front to this file")
       ->type_name("FILE");
-  app.add_flag("--force", command->force, "Overwrite existing files of any kind");
+  app.add_flag("--force", command->pictures.force, "Overwrite existing files of any kind");
+  add_html_option(app, command->pictures);
   app.add_flag("--all", command->all, "List every configuration, pruned ones with their reason");
   app.add_option("--compiler", request.compiler, "auto (default), nvrtc or nvcc")
       ->type_name("NAME")

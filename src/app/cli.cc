@@ -235,6 +235,7 @@ int run(int argc, char** argv) {
   add_calibrate(commands);
   add_machines(commands);
   add_doctor(commands);
+  add_serve(commands);
   add_completion(commands);
   add_worker(commands);
   add_compiler(commands);

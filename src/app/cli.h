@@ -90,6 +90,7 @@ void add_coarsen(Commands& commands);
 void add_saturate(Commands& commands);
 void add_fit(Commands& commands);
 void add_choose(Commands& commands);
+void add_serve(Commands& commands);
 void add_worker(Commands& commands);
 void add_compiler(Commands& commands);
 

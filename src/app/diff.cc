@@ -8,6 +8,7 @@
 
 #include "app/cli.h"
 #include "app/fail_on.h"
+#include "app/html_option.h"
 #include "app/launch_options.h"
 #include "app/predict_options.h"
 #include "jobs/compare_builds.h"
@@ -18,12 +19,20 @@ namespace {
 struct DiffCommand {
   jobs::DiffRequest request;
   report::DiffView view;
+  PictureOptions pictures;
 };
 
 Result<Exit> run_diff(const DiffCommand& command, Context& context) {
+  std::vector<std::string> inputs = jobs::input_files(command.request.command);
+  inputs.insert(inputs.end(), {command.request.before, command.request.after});
+  if (Result<void> fine = check(command.pictures, inputs); !fine) return fine.error();
   const Result<std::unique_ptr<jobs::DiffResult>> result =
       jobs::compare_builds(command.request, context.progress());
   if (!result) return result.error();
+  const auto write = [&](report::Json& json) { report::write_diff_json(json, *(*result)->diff); };
+  if (Result<void> done = write_html_of(command.pictures, "burin diff", write); !done) {
+    return done.error();
+  }
   if (context.json) {
     report::Json json(context.out);
     report::write_diff_json(json, *(*result)->diff);
@@ -66,6 +75,7 @@ void add_diff(Commands& commands) {
   app.add_flag("--all", command->view.all, "Show unchanged rows too");
   add_repeated(app, "--fail-on", command->request.gates, "EXPR",
                "Exit with status 1 if this limit is exceeded");
+  add_html_option(app, command->pictures);
 }
 
 }  // namespace burin::app

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "app/cli.h"
+#include "app/html_option.h"
 #include "app/launch_options.h"
+#include "app/launch_pictures.h"
 #include "app/predict_options.h"
 #include "jobs/explain_launch.h"
 #include "report/launch/device_run.h"
@@ -19,12 +21,24 @@ namespace {
 struct ExplainCommand {
   jobs::ExplainRequest request;
   bool all = false;
+  PictureOptions pictures;
 };
 
 Result<Exit> run_explain(const ExplainCommand& command, Context& context) {
+  if (Result<void> fine = check(command.pictures, jobs::input_files(command.request.predict));
+      !fine) {
+    return fine.error();
+  }
+  jobs::ExplainRequest request = command.request;
+  if (command.pictures.wanted()) request.predict.timeline_intervals = kTimelineIntervals;
   const Result<std::unique_ptr<jobs::ExplainedLaunch>> explained =
-      jobs::explain_launch(command.request, context.progress());
+      jobs::explain_launch(request, context.progress());
   if (!explained) return explained.error();
+  if (Result<void> done =
+          write_pictures(command.pictures, **explained, command.request.predict.launch.source.file);
+      !done) {
+    return done.error();
+  }
   const jobs::LaunchOnMachine& on = (*explained)->on;
   const report::ExplainReport report{.kernel = on.launch.loaded->kernel,
                                      .launch = on.launch.launch,
@@ -79,6 +93,8 @@ void add_explain(Commands& commands) {
   app.add_flag("--ladder", command->request.ladder,
                "Predict the time for each number of blocks per SM");
   app.add_flag("--all", command->all, "Show all rows, not only the significant ones");
+  add_html_option(app, command->pictures);
+  add_trace_option(app, command->pictures);
 }
 
 }  // namespace burin::app

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "app/cli.h"
+#include "app/html_option.h"
 #include "app/launch_options.h"
 #include "app/option_values.h"
 
@@ -20,13 +21,21 @@ void stop_fit(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
-Result<Exit> run_fit(jobs::FitRequest& request, Context& context) {
+Result<Exit> run_fit(jobs::FitRequest& request, PictureOptions& pictures, Context& context) {
+  pictures.force = request.force;
+  if (Result<void> fine = check(pictures, {request.tune.input, request.trials}); !fine) {
+    return fine.error();
+  }
   std::signal(SIGINT, stop_fit);
   std::signal(SIGTERM, stop_fit);
   request.tune.interrupted = [] { return fit_interrupted.load(); };
   const Result<jobs::FittedKernel> fitted = jobs::fit_kernel(request, context.progress());
   context.clear_progress();
   if (!fitted) return fitted.error();
+  const auto write = [&](report::Json& json) { report::write_fitted_json(json, *fitted); };
+  if (Result<void> done = write_html_of(pictures, "fit of " + fitted->kernel, write); !done) {
+    return done.error();
+  }
   if (context.json) {
     report::Json json(context.out);
     report::write_fitted_json(json, *fitted);
@@ -42,6 +51,7 @@ Result<Exit> run_fit(jobs::FitRequest& request, Context& context) {
 
 void add_fit(Commands& commands) {
   auto request = std::make_shared<jobs::FitRequest>();
+  auto pictures = std::make_shared<PictureOptions>();
   CLI::App& app = commands.add(
       "fit", "Makes a rational program that chooses the launch shape of a kernel for any size",
       "  burin fit saxpy.toml -o saxpy.rp                         from the emulator, or the GPU\n"
@@ -49,7 +59,7 @@ void add_fit(Commands& commands) {
       "  burin fit --trials trials.csv -o k.rp --grid-expr \"ceildiv(n, bx)\"\n"
       "  burin fit saxpy.toml --trials trials.csv --gpu \"NVIDIA H200\" -o saxpy.rp\n\n"
       "docs/fit.md explains trials, regions and the file.",
-      [request](Context& context) { return run_fit(*request, context); });
+      [request, pictures](Context& context) { return run_fit(*request, *pictures, context); });
   app.add_option("SPEC", request->tune.input,
                  "Spec (.toml, or T1 .json) whose tunables are the sides of the block");
   app.add_option("-o,--output", request->output, "Write the rational program")
@@ -87,6 +97,7 @@ void add_fit(Commands& commands) {
       ->type_name("NAME")
       ->check(one_of({"auto", "nvrtc", "nvcc"}));
   app.add_flag("--force", request->force, "Overwrite existing files of any kind");
+  add_html_option(app, *pictures);
 }
 
 }  // namespace burin::app

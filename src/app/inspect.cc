@@ -201,9 +201,11 @@ Result<Exit> inspect(const InspectOptions& options, Context& context) {
     return inspect_capture(options.file, view, context);
   }
   if (options.capture.is_asked()) {
-    return Error{"--compare, --all, --stacks, --machine, --cold and --warm are for captures; " +
-                     options.file + " is not one",
-                 Exit::kUsage};
+    return Error{
+        "--compare, --all, --stacks, --html, --trace, --machine, --cold and --warm are for "
+        "captures; " +
+            options.file + " is not one",
+        Exit::kUsage};
   }
   const Result<std::unique_ptr<jobs::OpenImages>> images =
       jobs::OpenImages::open({.file = options.file,

@@ -9,6 +9,7 @@
 #include "jobs/input/open_capture.h"
 #include "report/capture/capture.h"
 #include "report/capture/captured_launch.h"
+#include "report/html/capture_trace.h"
 
 namespace burin::app {
 namespace {
@@ -26,19 +27,35 @@ void keep_longest(report::CaptureReport& report) {
   std::ranges::sort(report.launches, {}, &capture::CapturedLaunch::id);
 }
 
+void write_folded(report::Json& json, const std::map<std::string, std::uint64_t>& folded) {
+  json.open('{');
+  json.field("schema", "burin.stacks/1");
+  for (const auto& [path, value] : folded) json.field(path, value);
+  json.close();
+}
+
 Result<Exit> write_stacks(const capture::Capture& capture, Context& context) {
   const Result<std::map<std::string, std::uint64_t>> folded = report::folded_stacks(capture);
   if (!folded) return folded.error();
   if (context.json) {
     report::Json json(context.out);
-    json.open('{');
-    json.field("schema", "burin.stacks/1");
-    for (const auto& [path, value] : *folded) json.field(path, value);
-    json.close();
+    write_folded(json, *folded);
     return Exit::kDone;
   }
   for (const auto& [path, value] : *folded) context.out.put(path, ' ', value, '\n');
   return Exit::kDone;
+}
+
+Result<void> write_pictures(const PictureOptions& pictures, const report::CaptureReport& whole) {
+  if (!pictures.trace.empty()) {
+    const auto trace = [&](report::Json& json) { report::write_capture_trace(json, whole); };
+    if (Result<void> done = write_json_file("--trace", pictures.trace, trace); !done) return done;
+  }
+  const Result<std::map<std::string, std::uint64_t>> folded = report::folded_stacks(whole.capture);
+  return write_html_of(pictures, "capture " + whole.capture.path(), [&](report::Json& json) {
+    report::write_capture_json(json, whole);
+    if (folded) write_folded(json, *folded);
+  });
 }
 
 Result<Exit> show_launch(const capture::Capture& capture, const std::string& which,
@@ -69,6 +86,8 @@ void add_capture_view(CLI::App& app, CaptureView& view) {
   app.add_flag("--stacks", view.stacks, "Print the host call stacks of the launches, folded")
       ->group(kGroup);
   app.add_flag("--all", view.all, "List every launch, not only the longest 20")->group(kGroup);
+  add_html_option(app, view.pictures);
+  add_trace_option(app, view.pictures);
   app.add_option("--machine", view.machine,
                  "GPU to predict for (default: the one it was recorded on)")
       ->type_name("NAME|FILE")
@@ -85,6 +104,12 @@ Result<Exit> inspect_capture(const std::string& name, const CaptureView& view, C
   const capture::CaptureName parts = capture::parse_capture_name(name);
   const Result<capture::Capture> capture = jobs::open_capture(parts.file);
   if (!capture) return capture.error();
+  if (Result<void> fine = check(view.pictures, {parts.file}); !fine) return fine.error();
+  if (view.pictures.wanted() && (view.stacks || !parts.launch.empty())) {
+    return Error{"--html and --trace show a whole capture; for one launch use burin advise " +
+                     parts.file + ":LAUNCH --html FILE",
+                 Exit::kUsage};
+  }
   if (view.stacks) return write_stacks(*capture, context);
   if (!parts.launch.empty()) return show_launch(*capture, parts.launch, context);
   const std::vector<bool> chosen = jobs::matching_kernels(*capture, view.kernel);
@@ -96,6 +121,7 @@ Result<Exit> inspect_capture(const std::string& name, const CaptureView& view, C
   for (const capture::CapturedLaunch& launch : capture->launches()) {
     if (chosen[launch.kernel - 1]) report.launches.push_back(&launch);
   }
+  const std::vector<const capture::CapturedLaunch*> every = report.launches;
   if (!view.all && !context.json) keep_longest(report);
   std::optional<jobs::CaptureComparison> comparison;
   if (view.compare) {
@@ -107,6 +133,11 @@ Result<Exit> inspect_capture(const std::string& name, const CaptureView& view, C
     comparison = std::move(*compared);
     report.comparison = &*comparison;
     if (view.all) report.most_groups = comparison->groups.size();
+  }
+  if (view.pictures.wanted()) {
+    report::CaptureReport whole = report;
+    whole.launches = every;
+    if (Result<void> done = write_pictures(view.pictures, whole); !done) return done.error();
   }
   if (context.json) {
     report::Json json(context.out);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/cli.h"
+#include "app/html_option.h"
 #include "base/result.h"
 
 namespace burin::app {
@@ -17,8 +18,11 @@ struct CaptureView {
   bool stacks = false;              // host call stacks, folded
   bool warm = false, cold = false;  // neither: caches as left by the preceding launches
   std::string machine{};            // machine to predict for; "": the GPU's own
+  PictureOptions pictures{};
 
-  bool is_asked() const { return all || compare || stacks || warm || cold || !machine.empty(); }
+  bool is_asked() const {
+    return all || compare || stacks || warm || cold || !machine.empty() || pictures.wanted();
+  }
 };
 
 void add_capture_view(CLI::App& app, CaptureView& view);

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "app/cli.h"
+#include "app/html_option.h"
 #include "app/launch_options.h"
+#include "app/launch_pictures.h"
 #include "app/predict_options.h"
 #include "base/file.h"
 #include "base/format.h"
@@ -61,6 +63,7 @@ struct PredictCommand {
   jobs::PredictRequest request;
   std::string launches;  // a file with one launch per line
   bool lines = false;
+  PictureOptions pictures;
 };
 
 struct NumberedLine {
@@ -127,10 +130,23 @@ Result<Exit> predict_lines(const PredictCommand& command, Context& context) {
 }
 
 Result<Exit> run_predict(const PredictCommand& command, Context& context) {
+  if (command.pictures.wanted() && !command.launches.empty()) {
+    return Error{"--launches: --html and --trace show one launch; give its options instead",
+                 Exit::kUsage};
+  }
   if (!command.launches.empty()) return predict_lines(command, context);
+  if (Result<void> fine = check(command.pictures, jobs::input_files(command.request)); !fine) {
+    return fine.error();
+  }
+  jobs::PredictRequest request = command.request;
+  if (command.pictures.wanted()) request.timeline_intervals = kTimelineIntervals;
   const Result<std::unique_ptr<jobs::PredictedLaunch>> predicted =
-      jobs::predict_launch(command.request, context.progress());
+      jobs::predict_launch(request, context.progress());
   if (!predicted) return predicted.error();
+  if (Result<void> done = write_pictures(command.pictures, **predicted, request.launch.source.file);
+      !done) {
+    return done.error();
+  }
   const Timed timed("report");
   if (context.json) {
     report::Json json(context.out);
@@ -159,6 +175,8 @@ void add_predict(Commands& commands) {
   app.add_flag("--lines", command->lines, "Show all source lines, not only the top 10");
   app.add_option("--launches", command->launches, "Predict every launch in this file")
       ->type_name("FILE");
+  add_html_option(app, command->pictures);
+  add_trace_option(app, command->pictures);
 }
 
 }  // namespace burin::app

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "app/cli.h"
+#include "app/html_option.h"
 #include "app/launch_options.h"
 #include "app/option_values.h"
 #include "app/saturation_options.h"
@@ -31,7 +32,10 @@ Result<void> write_svg(const std::string& path, const std::string& text) {
   return file->finish();
 }
 
-Result<Exit> run_saturate(jobs::SaturateRequest& request, Context& context) {
+Result<Exit> run_saturate(jobs::SaturateRequest& request, PictureOptions& pictures,
+                          Context& context) {
+  pictures.force = request.tune.force;
+  if (Result<void> fine = check(pictures, {request.tune.input}); !fine) return fine.error();
   std::signal(SIGINT, stop_saturate);
   std::signal(SIGTERM, stop_saturate);
   request.tune.interrupted = [] { return saturate_interrupted.load(); };
@@ -43,6 +47,10 @@ Result<Exit> run_saturate(jobs::SaturateRequest& request, Context& context) {
       return done.error();
     }
     found->svg = request.svg;
+  }
+  const auto write = [&](report::Json& json) { report::write_saturated_json(json, *found); };
+  if (Result<void> done = write_html_of(pictures, "saturation of " + found->kernel, write); !done) {
+    return done.error();
   }
   if (context.json) {
     report::Json json(context.out);
@@ -93,6 +101,7 @@ void add_saturation_options(CLI::App& app, jobs::SaturateRequest& request) {
 
 void add_saturate(Commands& commands) {
   auto request = std::make_shared<jobs::SaturateRequest>();
+  auto pictures = std::make_shared<PictureOptions>();
   CLI::App& app = commands.add(
       "saturate", "Finds the smallest problem size at which tuning is still valid for a large one",
       "  burin saturate gemm.toml --vary n=128:8192\n"
@@ -102,7 +111,7 @@ void add_saturate(Commands& commands) {
       "  burin tune gemm.toml --at-saturation             tunes there, and verifies at the "
       "target\n\n"
       "docs/saturate.md explains the curve and its plateau.",
-      [request](Context& context) { return run_saturate(*request, context); });
+      [request, pictures](Context& context) { return run_saturate(*request, *pictures, context); });
   app.add_option("SPEC", request->tune.input, "Spec (.toml, or T1 .json)")->required();
   app.add_option("--device", request->tune.device,
                  "Where to measure: auto (default), cuda:N, opencl:N, emulator:MACHINE")
@@ -117,6 +126,7 @@ void add_saturate(Commands& commands) {
                "Measure also sizes whose throughput can be extrapolated");
   app.add_option("--svg", request->svg, "Write the curve as a picture")->type_name("FILE");
   app.add_flag("--force", request->tune.force, "Overwrite existing files of any kind");
+  add_html_option(app, *pictures);
   app.add_flag("--warm", request->tune.warm,
                "Time with the buffers in the cache, as far as they fit (default: cold caches)");
   app.add_option("--compiler", request->tune.compiler, "auto (default), nvrtc or nvcc")

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "app/cli.h"
+#include "app/html_option.h"
 #include "app/launch_options.h"
 #include "app/option_values.h"
 #include "app/saturation_options.h"
@@ -54,7 +55,8 @@ std::string progress_line(const tune::TuneProgress& now) {
   return line + "; trial";
 }
 
-Result<Exit> search(jobs::TuneRequest& request, bool carve, Context& context) {
+Result<Exit> search(jobs::TuneRequest& request, bool carve, const PictureOptions& pictures,
+                    Context& context) {
   request.input = request.launch.source.file;
   const bool replay = request.device.starts_with("replay:");
   if (request.input.empty() && !replay) {
@@ -78,6 +80,10 @@ Result<Exit> search(jobs::TuneRequest& request, bool carve, Context& context) {
   progress.done();
   if (!tuned) return tuned.error();
   if (tuned->serves) return Exit::kDone;
+  const auto write = [&](report::Json& json) { report::write_tuned_json(json, *tuned); };
+  if (Result<void> done = write_html_of(pictures, "tuning of " + tuned->kernel, write); !done) {
+    return done.error();
+  }
   if (context.json) {
     report::Json json(context.out);
     report::write_tuned_json(json, *tuned);
@@ -103,7 +109,7 @@ struct SaturationChoice {
 };
 
 Result<Exit> search_at_saturation(const jobs::TuneRequest& request, SaturationChoice& choice,
-                                  Context& context) {
+                                  const PictureOptions& pictures, Context& context) {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
   choice.request.tune = request;
@@ -116,6 +122,12 @@ Result<Exit> search_at_saturation(const jobs::TuneRequest& request, SaturationCh
   const Result<jobs::TunedAtSaturation> tuned = jobs::tune_at_saturation(choice.request, events);
   progress.done();
   if (!tuned) return tuned.error();
+  const auto write = [&](report::Json& json) {
+    report::write_tuned_at_saturation_json(json, *tuned);
+  };
+  if (Result<void> done = write_html_of(pictures, "tuning at saturation", write); !done) {
+    return done.error();
+  }
   if (context.json) {
     report::Json json(context.out);
     report::write_tuned_at_saturation_json(json, *tuned);
@@ -127,8 +139,9 @@ Result<Exit> search_at_saturation(const jobs::TuneRequest& request, SaturationCh
   return tuned->winner() == nullptr ? Exit::kDevice : Exit::kDone;
 }
 
-Result<Exit> run_tune(jobs::TuneRequest& request, bool carve, Context& context) {
-  const Result<Exit> ended = search(request, carve, context);
+Result<Exit> run_tune(jobs::TuneRequest& request, bool carve, const PictureOptions& pictures,
+                      Context& context) {
+  const Result<Exit> ended = search(request, carve, pictures, context);
   if (jobs::is_one_of_many()) {
     if (!ended) context.warn(ended.error().message);
     context.out.flush();
@@ -162,6 +175,7 @@ void add_tune(Commands& commands) {
   auto request = std::make_shared<jobs::TuneRequest>();
   auto saturation = std::make_shared<SaturationChoice>();
   auto carve = std::make_shared<bool>(false);
+  auto pictures = std::make_shared<PictureOptions>();
   CLI::App& app = commands.add(
       "tune", "Finds the best configuration of a kernel",
       "  burin tune gemm.toml                             on the GPU, or predicted without one\n"
@@ -173,9 +187,14 @@ void add_tune(Commands& commands) {
       "    --arg buf:4000000:f32 --arg buf:4000000:f32    the block shape, without a spec\n"
       "  burin tune --device replay:space.json.gz --budget 100 --seed 7 --json\n\n"
       "docs/tune.md explains specs, strategies and sessions.",
-      [request, saturation, carve](Context& context) {
-        return saturation->wanted ? search_at_saturation(*request, *saturation, context)
-                                  : run_tune(*request, *carve, context);
+      [request, saturation, carve, pictures](Context& context) -> Result<Exit> {
+        pictures->force = request->force;
+        if (Result<void> fine = check(*pictures, {request->launch.source.file, request->session});
+            !fine) {
+          return fine.error();
+        }
+        return saturation->wanted ? search_at_saturation(*request, *saturation, *pictures, context)
+                                  : run_tune(*request, *carve, *pictures, context);
       });
   add_launch_options(app, request->launch);
   app.get_option("FILE")->required(false)->description(
@@ -207,6 +226,7 @@ void add_tune(Commands& commands) {
   add_repeated(app, "--emit", request->emits, "header|json|ptx[=FILE]",
                "Write the winning constants for the application, or the PTX of the winner");
   app.add_flag("--force", request->force, "Overwrite existing files of any kind");
+  add_html_option(app, *pictures);
   app.add_flag("--any-block", request->any_block,
                "Without a spec: try block shapes that are not proved to give the same results");
   app.add_flag_callback(

@@ -27,6 +27,8 @@ std::string_view noun(FileContent content) {
       return "a compiled program, library or cubin";
     case FileContent::kJson:
       return "JSON";
+    case FileContent::kHtml:
+      return "HTML";
     case FileContent::kText:
       return "a text file";
     case FileContent::kData:
@@ -65,6 +67,7 @@ FileContent content_of(const std::string& path) {
     return FileContent::kElf;
   if (!is_text(text)) return FileContent::kData;
   const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (text.starts_with("<!doctype html>")) return FileContent::kHtml;
   const bool json = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
   return json ? FileContent::kJson : FileContent::kText;
 }

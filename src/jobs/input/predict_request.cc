@@ -44,6 +44,7 @@ Result<timing::PredictOptions> parse_predict_options(const PredictRequest& comma
   options.model = command.model == "saake" ? Model::kSaake : Model::kBurin;
   options.warm = command.warm;
   options.threads = command.threads;
+  options.timeline_intervals = command.timeline_intervals;
   options.most_instructions = command.most_instructions;
   for (const std::string& text : command.l2_hits) {
     if (const Result<void> added = add_hit_rate(text, options); !added) {

@@ -24,6 +24,7 @@ struct PredictRequest {
   std::string unknown_access{};
   std::uint64_t most_instructions = 0;
   unsigned threads = 0;
+  std::size_t timeline_intervals = 0;  // as in PredictOptions
   DeviceRunOptions device{};
 };
 

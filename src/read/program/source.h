@@ -23,6 +23,9 @@ class SourceText {
   // found.
   std::string_view line(const std::string& path, std::uint32_t number);
 
+  // All lines of `path`, with their indentation; none if the file was not found.
+  const std::vector<std::string_view>& lines(const std::string& path) { return find(path).lines; }
+
  private:
   struct File {
     std::vector<MappedFile> text;  // one element, or none if the file was not found

@@ -9,6 +9,7 @@
 //   …
 #pragma once
 
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,7 @@ struct ExplainReport {
   const analyze::Explanation& explanation;
   bool machine_assumed = false;  // not named by the user: default for the kernel's architecture
   bool all = false;              // every row, not only the significant ones
+  std::size_t most_links = std::numeric_limits<std::size_t>::max();  // of the path, in JSON
 };
 
 void write_explanation(Output& out, const ExplainReport& report);

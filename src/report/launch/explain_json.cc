@@ -1,4 +1,6 @@
 // `burin explain --json`; docs/explain.md describes every field.
+#include <algorithm>
+
 #include "base/format.h"
 #include "read/isa/print.h"
 #include "report/launch/explain.h"
@@ -68,7 +70,8 @@ void write_place(Json& json, const read::Kernel& kernel, std::uint32_t instructi
 void write_path(Json& json, const ExplainReport& report) {
   const analyze::CriticalPath& path = report.explanation.path;
   json.open("critical_path", '[');
-  for (const analyze::PathLink& link : path.links) {
+  for (std::size_t k = 0; k < std::min(path.links.size(), report.most_links); ++k) {
+    const analyze::PathLink& link = path.links[k];
     json.open('{');
     write_place(json, report.kernel, link.instruction);
     json.field("stall", launch::name(link.stall));

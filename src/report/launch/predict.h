@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,8 @@ struct PredictReport {
   const timing::PredictOptions& options;
   const timing::Prediction& prediction;
   bool machine_assumed = false;  // not named by the user: default for the kernel's architecture
-  std::size_t most_lines = 10;   // lines shown in the text; JSON has all lines
+  std::size_t most_lines = 10;   // lines shown in the text
+  std::size_t most_json_lines = std::numeric_limits<std::size_t>::max();
 };
 
 void write_prediction(Output& out, const PredictReport& report, read::SourceText& source);

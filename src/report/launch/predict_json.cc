@@ -35,7 +35,9 @@ void write_cost(Json& json, const CostSum& sum, const timing::Prediction& p) {
 
 void write_lines(Json& json, const PredictReport& report) {
   json.open("lines", '[');
+  std::size_t left = report.most_json_lines;
   for (const LineCost& sum : costs_by_line(report)) {
+    if (left-- == 0) break;
     json.open('{');
     json.field("file", sum.file.empty() ? std::optional<std::string_view>() : sum.file);
     json.field("line", sum.file.empty() ? std::optional<std::uint32_t>() : sum.line);

@@ -63,7 +63,10 @@ class Json {
   }
   template <typename T, std::size_t N>
   void write(const std::array<T, N>& values) {
-    for (std::size_t i = 0; i < N; ++i) out_.put(i == 0 ? '[' : ',', values[i]);
+    for (std::size_t i = 0; i < N; ++i) {
+      out_.put(i == 0 ? '[' : ',');
+      write(values[i]);
+    }
     out_.put(']');
   }
   template <typename T>

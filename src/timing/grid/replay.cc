@@ -55,6 +55,7 @@ class Replay {
         options_(options),
         resident_(change.resident != 0 ? change.resident : traced.resident),
         path_(change.path),
+        timeline_(options.timeline_intervals),
         record_(change.record),
         found_(change.found),
         time_only_(change.time_only),
@@ -82,7 +83,7 @@ class Replay {
   std::vector<TimedOp> changed_code(const machine::Machine& machine,
                                     const ReplayChange& change) const;
   MemoryOptions memory_options(const ReplayChange& change) const;
-  ReplayedWindow replay(std::span<const BlockJob> jobs, bool cold, PathSteps* path = nullptr);
+  ReplayedWindow replay(std::span<const BlockJob> jobs, bool cold, bool is_last_window = false);
   SmTime replay_windows();
   void replay_rest(SmTime& time);
   double spread_uneven(SmTime& time);
@@ -104,6 +105,7 @@ class Replay {
   const PredictOptions& options_;
   std::uint64_t resident_;
   PathSteps* path_;
+  TimelineRecorder timeline_;
   std::vector<L2LookupLog>* record_;
   const std::vector<L2LookupLog>* found_;
   std::size_t replayed_ = 0;  // windows
@@ -149,7 +151,7 @@ MemoryOptions Replay::memory_options(const ReplayChange& change) const {
   return options;
 }
 
-ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold, PathSteps* path) {
+ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold, bool is_last_window) {
   ReplayedWindow w;
   w.count = jobs.size();
   const std::size_t number = replayed_++;
@@ -162,7 +164,11 @@ ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold, PathSte
          .dispatch_step = static_cast<double>(share_.sms) * block_gap(),
          .cold = cold,
          .attribute_stalls = attribute_stalls_,
-         .path = path});
+         .path = is_last_window ? path_ : nullptr,
+         .timeline = is_last_window && options_.timeline_intervals > 0 ? &timeline_ : nullptr});
+  if (!jobs.empty()) {
+    timeline_.set_warps_per_block(static_cast<std::uint32_t>(jobs[0].trace->warps.size()));
+  }
   w.run = sm.run(jobs);
   w.traffic = memory_.take_traffic();
   w.by_instruction = memory_.take_by_instruction();
@@ -277,7 +283,7 @@ SmTime Replay::replay_windows() {
   SmTime time;
   // The first blocks, from an empty GPU.
   const bool more = traced_.windows.size() > 1;
-  time.windows.push_back(replay(traced_.windows[0].jobs, true, more ? nullptr : path_));
+  time.windows.push_back(replay(traced_.windows[0].jobs, true, !more));
   ReplayedWindow& early = time.windows[0];
   early.stands_for = static_cast<double>(traced_.windows[0].count);
   time.cycles = early.end();
@@ -296,7 +302,7 @@ void Replay::replay_rest(SmTime& time) {
   const double written = windows[0].traffic.all_l2_written * emulate::kSectorBytes;
   const double bytes = (held * windows[0].traffic.dram_read + written) / static_cast<double>(first);
   pass_over(traced_.windows[0], first, window.first, bytes);
-  windows.push_back(replay(window.jobs, false, path_));
+  windows.push_back(replay(window.jobs, false, true));
   const double early = windows[0].step(resident_);
   const double late = windows[1].step(resident_);
   // The L2 cache takes what is written until it is full. Where blocks do unequal work, those of
@@ -359,6 +365,7 @@ Prediction Replay::run() {
   const double rest_share = time.cycles > 0 ? time.rest / time.cycles : 0;
   p.windows.push_back({1 - rest_share, time.windows[0].smooth_end()});
   if (time.windows.size() > 1) p.windows.push_back({rest_share, time.windows[1].smooth_end()});
+  p.timeline = timeline_.take();
   p.notes = traced_.notes;
   p.faults = traced_.faults;
   if (traced_.chain > time.cycles) {

@@ -34,6 +34,8 @@ struct PredictOptions {
   // Selects the small variations of the machine that compared replays begin with: another seed is
   // another sample of the noise from warp ordering. The prediction itself has none.
   std::uint32_t seed = 0;
+  // Maximum number of intervals in Prediction::timeline; 0: no timeline.
+  std::size_t timeline_intervals = 0;
   // Called periodically with the warp instructions executed so far, from any thread.
   std::function<void(std::uint64_t executed)> heartbeat{};
 };

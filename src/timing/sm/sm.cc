@@ -422,6 +422,7 @@ void Sm::State::book(Scheduler& s, TimedWarp& warp, std::int64_t now) {
     const std::int64_t until = std::min(stretch.until, now);
     account.stall(step.instruction, stretch.stall, static_cast<double>(until - at),
                   static_cast<double>(s.record.between(at, until)), stretch.cause, warp.weight);
+    if (options.timeline != nullptr) record_interval(warp, at, until, stretch.stall, stretch.cause);
     at = until;
   }
   for (unsigned bits = warp.sums_used; bits != 0; bits &= bits - 1) {
@@ -429,7 +430,11 @@ void Sm::State::book(Scheduler& s, TimedWarp& warp, std::int64_t now) {
     TimedWarp::Sum& sum = warp.sums[k];
     account.stall(step.instruction, static_cast<launch::Stall>(k), sum.cycles, sum.active,
                   sum.cause, warp.weight);
-    at += static_cast<std::int64_t>(sum.cycles);
+    const auto cycles = static_cast<std::int64_t>(sum.cycles);
+    if (options.timeline != nullptr) {
+      record_interval(warp, at, at + cycles, static_cast<launch::Stall>(k), sum.cause);
+    }
+    at += cycles;
     sum = {};
   }
   // What is left had no name: it should be nothing.
@@ -440,8 +445,21 @@ void Sm::State::book(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   warp.sums_used = 0;
   warp.marked = false;
   account.issue(step.instruction, warp.weight);
+  if (options.timeline != nullptr) record_interval(warp, now, now + 1, {}, Account::kNobody, true);
   const double cycles = static_cast<double>(now + 1 - warp.from) * warp.weight;
   if (step.unknown != 0) account.unknown(step.instruction, cycles);
+}
+
+void Sm::State::record_interval(const TimedWarp& warp, std::int64_t from, std::int64_t until,
+                                launch::Stall stall, std::uint32_t cause, bool is_issue) {
+  options.timeline->add({.from = from,
+                         .until = until,
+                         .warp = static_cast<std::uint32_t>(warp.age),
+                         .instruction = warp.steps[warp.at].instruction,
+                         .cause = cause,
+                         .stall = stall,
+                         .scheduler = static_cast<std::uint8_t>(warp.scheduler),
+                         .is_issue = is_issue});
 }
 
 // What kept the instruction until now: what the warp itself waited for last, or, where it was ready

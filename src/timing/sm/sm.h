@@ -19,6 +19,7 @@
 #include "timing/memory/memory_system.h"
 #include "timing/sm/account.h"
 #include "timing/sm/path_step.h"
+#include "timing/sm/timeline_recorder.h"
 #include "timing/trace/block_job.h"
 
 namespace burin::timing {
@@ -31,6 +32,7 @@ struct SmOptions {
   bool cold = true;              // instructions and constants are not cached yet
   bool attribute_stalls = true;  // record where warp-cycles go; otherwise only times are computed
   PathSteps* path = nullptr;     // receives a step for each issue, in issue order
+  TimelineRecorder* timeline = nullptr;  // receives what is attributed, warp by warp
 };
 
 struct BlockTimes {

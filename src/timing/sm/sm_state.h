@@ -299,6 +299,8 @@ struct Sm::State {
   std::uint32_t holder(const Scheduler& s, const TimedOp& op) const;
   void look(Scheduler& s);
   void issue(Scheduler& s, TimedWarp& warp, std::int64_t now);
+  void record_interval(const TimedWarp& warp, std::int64_t from, std::int64_t until,
+                       launch::Stall stall, std::uint32_t cause, bool is_issue = false);
   void book(Scheduler& s, TimedWarp& warp, std::int64_t now);
   double execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, const TimedOp& op, double t,
                  double& operands);
