@@ -171,6 +171,11 @@ void add_advise(Commands& commands) {
   app.add_flag_callback(
          "--all", [command] { command->request.top = kNoLimit; }, "Show all findings or causes")
       ->excludes(top);
+  app.add_flag("--try", command->request.try_changes,
+               "Compile and predict the changes that burin can make itself (FILE is a .cu file)");
+  add_real(app, "--try-time", command->request.try_seconds, 0, kMaxSeconds,
+           "Time limit of --try (default: 30)")
+      ->type_name("SECONDS");
   add_whole(app, "--kernels", command->request.kernels, 1, kNoLimit,
             "Kernels of a capture to analyse (default: 5)");
   add_repeated(app, "--rule", command->request.only, "ID", "Run only this rule");

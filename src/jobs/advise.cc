@@ -92,6 +92,29 @@ Result<void> prepare(const AdviseRequest& command, PreparedAdvice& prepared) {
   prepared.request.causes_only = command.causes;
   prepared.request.budget_seconds = command.budget;
   prepared.request.top = command.top;
+  if (command.try_changes && !is_cuda_source(command.predict.launch.source.file)) {
+    return Error{fmt::format("--try compiles changed sources: give the .cu file{}",
+                             is_capture ? "; a capture has none"
+                                        : " instead of " + command.predict.launch.source.file),
+                 Exit::kUsage};
+  }
+  return {};
+}
+
+// --try, on the advice for a launch of a source file.
+Result<void> try_on(const AdviseRequest& command, AdvisedLaunch& advised,
+                    const Progress& progress) {
+  if (advised.study == nullptr) {
+    return Error{"--try needs a launch that can be emulated: " + advised.input.not_emulated};
+  }
+  const SourceTrialInput input{.request = command.predict,
+                               .c = *advised.given,
+                               .code = *advised.input.code,
+                               .options = advised.request.predict,
+                               .limit_seconds = command.try_seconds};
+  const Result<std::unique_ptr<SourceTrial>> trial = open_source_trial(input);
+  if (!trial) return trial.error();
+  advised.tried = try_changes(**trial, input, advised.advice, progress);
   return {};
 }
 
@@ -111,6 +134,9 @@ Result<AdvisedLaunches> advise_file(const AdviseRequest& command, const Prepared
   Result<std::unique_ptr<AdvisedLaunch>> advised = advise_on(
       input_of(std::move(*loaded)), prepared.request, command.predict.launch.source.file, progress);
   if (!advised) return advised.error();
+  if (command.try_changes) {
+    if (Result<void> tried = try_on(command, **advised, progress); !tried) return tried.error();
+  }
   AdvisedLaunches all;
   all.launches.push_back(std::move(*advised));
   return all;

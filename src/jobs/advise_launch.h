@@ -19,6 +19,7 @@
 #include "jobs/input/launch_request.h"
 #include "jobs/input/predict_request.h"
 #include "jobs/input/progress.h"
+#include "jobs/try/try_changes.h"
 #include "read/program/source.h"
 
 namespace burin::jobs {
@@ -86,6 +87,7 @@ struct AdvisedLaunch {
   std::unique_ptr<read::SourceText> source;
   std::optional<advise::Case> given;
   advise::Advice advice;
+  std::optional<TriedChanges> tried;  // with --try
 };
 
 // Returns an Error if there are too few or no samples and the launch cannot be emulated either.

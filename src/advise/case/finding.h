@@ -21,6 +21,14 @@ struct Hotspot {
   std::string function{};  // function that waits: inlined, called, or the kernel
 };
 
+// A change that was made by burin itself, compiled and predicted (`--try`).
+struct TriedResult {
+  std::string change{};  // what was changed: "#pragma unroll 4 at a.cu:41"
+  double time_us = 0;    // predicted
+  double speedup = 1;
+  std::string condition{};  // what must hold for the change: a sentence, or ""
+};
+
 struct Finding {
   std::string rule;                          // rule id
   double speedup = 1;                        // best estimate; `trust` says which one
@@ -39,6 +47,7 @@ struct Finding {
   double confidence = 0;                // 0 … 1
   std::string trust{};                  // which estimate `speedup` is, and why
   std::vector<std::string> overlaps{};  // ids of findings that share at least half of the stalls
+  std::optional<TriedResult> tried{};   // `speedup` is then its speedup
 };
 
 }  // namespace burin::advise

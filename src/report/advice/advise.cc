@@ -8,6 +8,7 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "read/program/names.h"
+#include "report/advice/tried.h"
 #include "report/launch/faults.h"
 
 namespace burin::report {
@@ -197,7 +198,7 @@ void write_finding(Output& out, const AdviseReport& report, std::size_t number,
   }
   write_paragraph(out, finding.text, kIndent);
   write_paragraph(out, finding.hint, kIndent);
-  write_paragraph(out, estimates(report, finding), kIndent);
+  write_paragraph(out, finding.tried ? tried_text(finding) : estimates(report, finding), kIndent);
   if (!finding.overlaps.empty()) {
     write_paragraph(out,
                     "overlaps with " + list_of(finding.overlaps, finding.overlaps.size()) +
@@ -262,6 +263,7 @@ void write_advice(Output& out, const AdviseReport& report) {
   }
   write_advice_head(out, report);
   write_findings(out, report);
+  if (report.tried != nullptr) write_tried(out, *report.tried);
   write_foot(out, report);
 }
 
@@ -287,6 +289,7 @@ AdviseReport report_of(jobs::AdvisedLaunch& advised, const std::string& file) {
           .agreement = advised.agreement,
           .callers = input.callers,
           .notes = input.notes,
+          .tried = advised.tried ? &*advised.tried : nullptr,
           .top = advised.request.top};
 }
 
