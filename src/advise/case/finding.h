@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/edit.h"
 #include "read/program/kernel.h"
 
 namespace burin::advise {
@@ -48,6 +49,9 @@ struct Finding {
   std::string trust{};                  // which estimate `speedup` is, and why
   std::vector<std::string> overlaps{};  // ids of findings that share at least half of the stalls
   std::optional<TriedResult> tried{};   // `speedup` is then its speedup
+  // What was emulated, to be emulated together with other findings; empty: no edits of the trace.
+  std::vector<analyze::Edit> edits{};
+  double reach = 1;  // fraction of that gain that the change can realise
 };
 
 }  // namespace burin::advise

@@ -8,6 +8,8 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "read/program/names.h"
+#include "report/advice/fix.h"
+#include "report/advice/plan.h"
 #include "report/advice/tried.h"
 #include "report/launch/faults.h"
 
@@ -262,8 +264,11 @@ void write_advice(Output& out, const AdviseReport& report) {
     write_fault_notes(out, report.given.kernel, predicted->faults);
   }
   write_advice_head(out, report);
+  if (report.plan != nullptr) write_headroom(out, *report.plan);
   write_findings(out, report);
+  if (report.plan != nullptr) write_plan(out, *report.plan);
   if (report.tried != nullptr) write_tried(out, *report.tried);
+  if (report.fix != nullptr) write_fix(out, *report.fix, report.patch);
   write_foot(out, report);
 }
 
@@ -289,6 +294,8 @@ AdviseReport report_of(jobs::AdvisedLaunch& advised, const std::string& file) {
           .agreement = advised.agreement,
           .callers = input.callers,
           .notes = input.notes,
+          .fix = advised.fix ? &*advised.fix : nullptr,
+          .plan = advised.plan ? &*advised.plan : nullptr,
           .tried = advised.tried ? &*advised.tried : nullptr,
           .top = advised.request.top};
 }

@@ -39,6 +39,9 @@ struct AdviseReport {
   std::optional<double> agreement{};          // agreement of sampled and emulated stall causes
   std::vector<jobs::Caller> callers{};        // that launch it, if the kernel has several
   std::vector<std::string> notes{};           // about the input; `advice` has its own notes
+  const jobs::Fix* fix = nullptr;             // with --fix
+  std::string patch{};                        // where the fix was written; "": not to a file
+  const jobs::Plan* plan = nullptr;           // with --plan
   const jobs::TriedChanges* tried = nullptr;  // with --try
   std::optional<std::size_t> top{};           // findings to show; empty: 10 in text, all in JSON
 };

@@ -26,8 +26,9 @@ std::vector<std::string> not_faster(const jobs::TriedChanges& tried) {
   std::vector<std::string> texts;
   for (const auto& [key, change] : best) {
     if (change->gains()) continue;
-    texts.push_back(fmt::format("{} ({})", change->change.title,
-                                change->result.same_code ? "same code" : times_faster(change->speedup)));
+    texts.push_back(
+        fmt::format("{} ({})", change->change.title,
+                    change->result.same_code ? "same code" : times_faster(change->speedup)));
   }
   return texts;
 }
