@@ -38,6 +38,11 @@ double count(const Ranges& ranges) {
   return sum;
 }
 
+std::int64_t sectors_in(std::int64_t bytes) {
+  return static_cast<std::int64_t>(
+      std::floor(static_cast<double>(bytes) / static_cast<double>(kSectorBytes)));
+}
+
 // The ranges and their copies, each `stride` bytes further on, `copies` in all. Copies are doubled:
 // ranges that meet become one, so that a whole array stays a single range.
 void repeat(Ranges& ranges, std::int64_t stride, std::uint64_t copies) {
@@ -47,9 +52,7 @@ void repeat(Ranges& ranges, std::int64_t stride, std::uint64_t copies) {
   Ranges power = ranges;    // 2^k copies
   for (std::uint64_t bit = 1; bit != 0 && bit <= copies; bit <<= 1) {
     const auto move = [&](const Ranges& from, std::uint64_t by, Ranges& to) {
-      const std::int64_t bytes = stride * static_cast<std::int64_t>(by);
-      const auto sectors = static_cast<std::int64_t>(
-          std::floor(static_cast<double>(bytes) / static_cast<double>(kSectorBytes)));
+      const std::int64_t sectors = sectors_in(stride * static_cast<std::int64_t>(by));
       for (const Range& r : from) to.push_back({r.first + sectors, r.last + sectors});
       merge(to);
     };
@@ -73,7 +76,10 @@ struct Scattered {
 
 // What one instruction touches in the whole launch.
 void over_the_grid(const timing::Strides& strides, const timing::BlockNumbers& numbers,
-                   Ranges& ranges) {
+                   std::uint64_t traced_block, Ranges& ranges) {
+  // Back to the first block.
+  const std::int64_t back = sectors_in(strides.shift(step_between(0, traced_block, numbers)));
+  for (Range& r : ranges) r = {r.first - back, r.last - back};
   const auto rows = [](std::uint32_t blocks, std::uint32_t row) {
     const std::uint64_t within = std::min<std::uint64_t>(blocks, row);
     return std::pair(within, (blocks + within - 1) / within);
@@ -175,7 +181,7 @@ class Footprint {
                             study_.base().costs[i].sectors});
       return;
     }
-    over_the_grid(strides, table.numbers, ranges);
+    over_the_grid(strides, table.numbers, study_.traced().reference.linear, ranges);
     all_.insert(all_.end(), ranges.begin(), ranges.end());
     merge(all_);
   }

@@ -54,7 +54,10 @@ class Sequence {
         {.change = finding.hint.empty() ? finding.text : finding.hint,
          .rule = finding.rule,
          .place = finding.where == read::kNoIndex ? "" : advise::place_name(kernel, finding.where),
+         // The change was compiled and predicted on this very kernel.
+         .tried = finding.tried && edits_.empty() && finding.tried->time_us <= best_us,
          .time_us = best_us});
+    if (steps.back().tried) steps.back().change = finding.tried->change;
     edits_.insert(edits_.end(), finding.edits.begin(), finding.edits.end());
     std::erase_if(left_, [&](const advise::Finding* f) { return f->rule == finding.rule; });
     time_us_ = best_us;

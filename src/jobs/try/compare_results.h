@@ -27,10 +27,9 @@ struct ResultsCheck {
   std::string problem{};              // why not: a clause
   std::uint64_t blocks = 0;           // executed
   std::uint64_t all_blocks = 0;       // of the launch
-  std::optional<double> tolerance{};  // empty: bit for bit
-  double largest_error = 0;           // within the tolerance
+  std::optional<double> tolerance{};  // within which they are the same; empty: bit for bit
 };
-// "same results, bit for bit"; "same results within 0.001, largest difference 3e-07".
+// "same results, bit for bit"; "same results within 1e-05".
 std::string describe(const ResultsCheck& check);
 
 class ResultsReference {

@@ -73,7 +73,7 @@ Variants::Variants(const VariantBase& base, TemporaryFolder folder)
   const std::string here = gpu::path_of_this_program();
   // Another program would run itself again in place of a compiler process.
   pool_ = std::make_unique<toolchain::CompilePool>(
-      file_name(here) == "burin" ? here : "", std::max(1u, std::thread::hardware_concurrency()),
+      file_name(here) == "burin" ? here : "", threads_,
       toolchain::CompileCache(toolchain::CompileCache::default_folder()));
 }
 
@@ -178,12 +178,17 @@ PredictedVariant Variants::predict_one(const LaunchRequest& request) {
   }
   const read::Function& function = loaded->loaded->function();
   const std::string key = identity(function, loaded->launch);
-  if (const auto known = known_.find(key); known != known_.end()) return known->second;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = known_.find(key); known != known_.end()) return known->second;
+  }
   found.registers = function.registers;
   found.local_bytes = function.local_bytes;
   const Timed timed("predict");
+  timing::PredictOptions options = base_.options;
+  options.threads = 1;  // other variants are predicted at the same time
   const Result<timing::Prediction> prediction =
-      timing::predict(loaded->loaded->kernel, loaded->launch, base_.machine, base_.options);
+      timing::predict(loaded->loaded->kernel, loaded->launch, base_.machine, options);
   if (!prediction) {
     found.refused = prediction.error().message;
   } else if (!prediction->faults.empty() && base_.prediction.faults.empty()) {
@@ -191,6 +196,7 @@ PredictedVariant Variants::predict_one(const LaunchRequest& request) {
   } else {
     found.time_us = prediction->time_us;
   }
+  const std::lock_guard lock(mutex_);
   known_[key] = found;
   return found;
 }
@@ -220,19 +226,34 @@ std::vector<PredictedVariant> Variants::predict(std::span<const Variant> wanted,
     ++compiled_;
   }
   progress.step("trying changes:", done, wanted.size());
-  while (!waiting.empty()) {
-    const auto left = std::chrono::duration<double>(deadline - Clock::now()).count();
-    const auto ticket = left > 0 ? pool_->wait_any(left) : std::nullopt;
-    if (!ticket) break;
-    const toolchain::CompileResult made = *pool_->try_take(*ticket);
-    const auto& [k, request] = waiting.at(*ticket);
-    if (made) {
-      found[k] = predict_one(request);
-    } else {
-      found[k].refused = "does not compile: " + first_line(made.error().message);
+  std::mutex mutex;  // of `waiting`, `found`, `done` and `progress`
+  // Each thread predicts what is compiled, while the pool compiles the rest.
+  const auto work = [&] {
+    while (true) {
+      const auto left = std::chrono::duration<double>(deadline - Clock::now()).count();
+      const auto ticket = left > 0 ? pool_->wait_any(left) : std::nullopt;
+      if (!ticket) return;
+      std::optional<toolchain::CompileResult> made = pool_->try_take(*ticket);
+      if (!made) continue;  // another thread has it
+      const auto& [k, request] = [&]() -> const std::pair<std::size_t, LaunchRequest>& {
+        const std::lock_guard lock(mutex);
+        return waiting.at(*ticket);
+      }();
+      PredictedVariant variant;
+      if (*made) {
+        variant = predict_one(request);
+      } else {
+        variant.refused = "does not compile: " + first_line(made->error().message);
+      }
+      const std::lock_guard lock(mutex);
+      found[k] = std::move(variant);
+      waiting.erase(*ticket);
+      progress.step("trying changes:", ++done, wanted.size());
     }
-    waiting.erase(*ticket);
-    progress.step("trying changes:", ++done, wanted.size());
+  };
+  {
+    std::vector<std::jthread> threads(threads_);
+    for (std::jthread& thread : threads) thread = std::jthread(work);
   }
   for (const auto& [ticket, rest] : waiting) pool_->cancel(ticket);
   progress.done();

@@ -13,9 +13,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "advise/changes/change.h"
@@ -82,6 +84,8 @@ class Variants {
   std::unique_ptr<toolchain::CompilePool> pool_;
   std::optional<Result<PtxSource>> ptx_{};         // made on first use
   std::map<std::string, PredictedVariant> known_;  // by code and launch
+  std::mutex mutex_;                               // of `known_`
+  const unsigned threads_ = std::max(1u, std::thread::hardware_concurrency());
   std::size_t compiled_ = 0;
 };
 

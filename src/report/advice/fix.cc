@@ -8,8 +8,9 @@ namespace {
 
 constexpr const char* kUnderFix = "              ";
 
-std::string shape(launch::Dims d) {
-  return fmt::format("{},{},{}", d.x, d.y, d.z);
+std::string launch_dims(launch::Dims d) {
+  if (d.z > 1) return fmt::format("{},{},{}", d.x, d.y, d.z);
+  return d.y > 1 ? fmt::format("{},{}", d.x, d.y) : std::to_string(d.x);
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -43,8 +44,8 @@ std::vector<std::string> fix_lines(const jobs::Fix& fix, const std::string& patc
   }
   if (fix.block) {
     lines.push_back(
-        fmt::format("{}launch with: grid {}, block {} (proved to give the same results)", kUnderFix,
-                    shape(*fix.grid), shape(*fix.block)));
+        fmt::format("{}launch with: --grid {} --block {}, proved to give the same results",
+                    kUnderFix, launch_dims(*fix.grid), launch_dims(*fix.block)));
   }
   if (!fix.steps.empty() && fix.patch.empty()) {
     lines.push_back(fmt::format("{}no change to the source: no patch was written", kUnderFix));
@@ -76,7 +77,6 @@ void write_fix_json(Json& json, const jobs::Fix& fix) {
     json.open("results", '{');
     json.field("same", fix.check->same);
     json.field("tolerance", fix.check->tolerance);
-    json.field("largest_difference", fix.check->largest_error);
     json.field("blocks", fix.check->blocks);
     json.field("of_blocks", fix.check->all_blocks);
     json.close();
