@@ -46,6 +46,21 @@ std::size_t end_of_number(std::string_view text, std::size_t at) {
   return at;
 }
 
+// The name that a directive defines: "N" of "#define N 4"; "" if it is another directive.
+std::string_view macro_name(std::string_view directive) {
+  const auto skip = [&](std::string_view characters) {
+    directive.remove_prefix(std::min(directive.size(), directive.find_first_not_of(characters)));
+  };
+  skip("# \t");
+  constexpr std::string_view kDefine = "define";
+  if (!directive.starts_with(kDefine)) return {};
+  directive.remove_prefix(kDefine.size());
+  skip(" \t");
+  std::size_t length = 0;
+  while (length < directive.size() && continues_word(directive[length])) ++length;
+  return directive.substr(0, length);
+}
+
 }  // namespace
 
 CudaText::CudaText(std::string text) : text_(std::move(text)) {
@@ -96,12 +111,8 @@ void CudaText::tokenize() {
     } else if (c == '#' && line_is_empty) {
       const std::size_t end = end_of_directive(at);
       add(Token::Kind::kDirective, at, end);
-      std::size_t word = text.find_first_not_of("# \t", at);
-      if (text.substr(word, 7) == "define ") {
-        word = text.find_first_not_of(" \t", word + 6);
-        std::size_t last = word;
-        while (last < end && continues_word(text[last])) ++last;
-        macros_.emplace(text.substr(word, last - word));
+      if (const std::string_view name = macro_name(text.substr(at, end - at)); !name.empty()) {
+        macros_.emplace(name);
       }
       at = end;
     } else if (c == '"' || c == '\'') {

@@ -226,19 +226,22 @@ std::vector<PredictedVariant> Variants::predict(std::span<const Variant> wanted,
     ++compiled_;
   }
   progress.step("trying changes:", done, wanted.size());
+  std::mutex waits;  // only one thread waits for the pool: a result is taken once
   std::mutex mutex;  // of `waiting`, `found`, `done` and `progress`
   // Each thread predicts what is compiled, while the pool compiles the rest.
   const auto work = [&] {
     while (true) {
+      std::unique_lock one_waits(waits);
       const auto left = std::chrono::duration<double>(deadline - Clock::now()).count();
       const auto ticket = left > 0 ? pool_->wait_any(left) : std::nullopt;
       if (!ticket) return;
-      std::optional<toolchain::CompileResult> made = pool_->try_take(*ticket);
-      if (!made) continue;  // another thread has it
-      const auto& [k, request] = [&]() -> const std::pair<std::size_t, LaunchRequest>& {
-        const std::lock_guard lock(mutex);
-        return waiting.at(*ticket);
-      }();
+      const std::optional<toolchain::CompileResult> made = pool_->try_take(*ticket);
+      one_waits.unlock();
+      std::unique_lock lookup(mutex);
+      const auto at = waiting.find(*ticket);
+      if (!made || at == waiting.end()) continue;
+      const auto [k, request] = at->second;
+      lookup.unlock();
       PredictedVariant variant;
       if (*made) {
         variant = predict_one(request);
