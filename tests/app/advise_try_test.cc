@@ -208,7 +208,7 @@ TEST(AdviseFix, ResultsThatAreUndefinedAreNotCompared) {
   const std::string patch = folder.file("fix.patch");
   const Ran ran = burin(
       "advise examples/transpose.cu --kernel transpose --grid 32,32 --block 32,8 --arg "
-      "buf:4M:undef --arg buf:4M:undef --arg i32:1024 --machine h200 --fix " +
+      "buf:4M --arg buf:4M:undef --arg i32:1024 --machine h200 --fix " +
       patch);
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("fix           none: the kernel cannot be executed to compare "

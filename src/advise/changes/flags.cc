@@ -8,18 +8,19 @@
 namespace burin::advise {
 namespace {
 
-// Whether the code computes with single-precision floats at all.
-bool computes_floats(const read::Kernel& kernel) {
+// Whether the code has what the flags change: special functions, and the divisions, roots and math
+// functions that are built on them.
+bool has_special_functions(const read::Kernel& kernel) {
   return std::ranges::any_of(kernel.instructions, [](const read::Instruction& i) {
-    return has(i, read::Trait::kSpecialFunction) ||
-           (read::float_operations(i) > 0 && i.opcode->operand_type == read::ValueType::kF32);
+    return read::has(i, read::Trait::kSpecialFunction) ||
+           read::has(i, read::Trait::kDivisionCheck);
   });
 }
 
 }  // namespace
 
 void propose_flags(const ProposalInput& input, Proposals& all) {
-  if (!computes_floats(input.c.kernel)) return;
+  if (!has_special_functions(input.c.kernel)) return;
   struct Flag {
     std::string_view title;
     std::vector<std::string> flags;

@@ -101,7 +101,8 @@ Result<std::unique_ptr<ResultsReference>> ResultsReference::run(const LaunchRequ
   Result<emulate::Run> run = execute(made->loaded_, progress);
   if (!run) return run.error();
   if (!run->faults.empty()) {
-    return Error{"the original has memory errors; `burin run` shows them"};
+    return Error{fmt::format("it has memory errors ({}); `burin run` shows them",
+                             emulate::name(run->faults.front().kind))};
   }
   made->run_ = std::move(*run);
   if (!has_results(made->run_, made->arguments_)) {

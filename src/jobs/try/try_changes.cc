@@ -56,6 +56,17 @@ std::uint32_t place_of(const advise::Case& c, const advise::Change& change) {
   return read::kNoIndex;
 }
 
+// What to do, as a sentence.
+std::string instruction_of(const advise::Change& change) {
+  if (!change.coarsenings.empty()) {
+    return fmt::format("`burin coarsen` with {} makes this kernel, as PTX, and proves it equal.",
+                       change.title);
+  }
+  if (change.of_launch()) return fmt::format("Launch it with {}.", change.title);
+  if (!change.flags.empty()) return fmt::format("Compile it with {}.", change.title);
+  return fmt::format("Make this change: {}.", change.title);
+}
+
 advise::Finding finding_of(const advise::Case& c, const TriedChange& tried) {
   advise::Finding finding;
   finding.rule = tried.change.rules.empty() ? tried.change.family : tried.change.rules.front();
@@ -64,7 +75,7 @@ advise::Finding finding_of(const advise::Case& c, const TriedChange& tried) {
   finding.computed = true;
   finding.where = finding.cause = place_of(c, tried.change);
   finding.text = "No rule asks for this change, and it makes the kernel faster.";
-  finding.hint = tried.change.title + ".";
+  finding.hint = instruction_of(tried.change);
   finding.confidence = 0.9;
   finding.tried = result_of(tried);
   return finding;
@@ -131,7 +142,6 @@ Result<std::unique_ptr<SourceTrial>> open_source_trial(const SourceTrialInput& i
 TriedChanges try_changes(SourceTrial& trial, const SourceTrialInput& input, advise::Advice& advice,
                          const Progress& progress) {
   const Timed timed("try");
-  const auto start = Variants::Clock::now();
   TriedChanges tried;
   tried.base_us = input.c.study->base().time_us;
   trial.proposals = advise::propose_changes(
@@ -157,7 +167,6 @@ TriedChanges try_changes(SourceTrial& trial, const SourceTrialInput& input, advi
     }
   }
   settle_findings(input.c, tried, advice);
-  tried.seconds = std::chrono::duration<double>(Variants::Clock::now() - start).count();
   return tried;
 }
 

@@ -34,7 +34,6 @@ struct TriedChanges {
   // Findings that were dropped because their change is not faster.
   std::vector<advise::Finding> not_faster{};
   std::size_t not_reached = 0;  // changes for which there was no time
-  double seconds = 0;
 };
 
 // The launch that changes are tried on. All must outlive the result of open_source_trial().

@@ -58,8 +58,7 @@ std::string tried_text(const advise::Finding& finding) {
 }
 
 void write_tried(Output& out, const jobs::TriedChanges& tried) {
-  out.put(fmt::format("\ntried         {} in {:.0f} s",
-                      count_of(tried.changes.size() - tried.not_reached, "change"), tried.seconds));
+  out.put("\ntried         ", count_of(tried.changes.size() - tried.not_reached, "change"));
   if (tried.not_reached > 0) {
     out.put(fmt::format("; no time for {} more, see --try-time", tried.not_reached));
   }

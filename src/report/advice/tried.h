@@ -2,9 +2,9 @@
 //
 //   tried: #pragma unroll 4 at a.cu:14: compiled and predicted 1.31 ms, 1.70×
 //   …
-//   tried 31 changes in 12 s
-//   not faster   #pragma unroll 8 at a.cu:14 (0.97×), -ftz=true (1.00×)
-//   not tried    another block shape: the kernel has a barrier
+//   tried         31 changes
+//   not faster    #pragma unroll 8 at a.cu:14 (0.97×), -ftz=true (1.00×)
+//   not tried     another block shape: the kernel has a barrier
 #pragma once
 
 #include <string>
