@@ -200,6 +200,8 @@ Advice advise(const Case& c, const AdviseOptions& options) {
     m.finding.rule = m.rule->id();
     m.finding.text = m.match.text;
     m.finding.hint = m.match.hint;
+    m.finding.edits = m.match.edits;
+    m.finding.reach = m.match.reach;
     m.finding.speedup_paper = estimate(c, m.match);
     place(c, m.match, m.finding);
   }

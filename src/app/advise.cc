@@ -21,6 +21,7 @@
 #include "jobs/input/output_file.h"
 #include "report/advice/advise.h"
 #include "report/advice/causes.h"
+#include "report/advice/fix.h"
 #include "report/advice/sarif.h"
 
 namespace burin::app {
@@ -61,7 +62,9 @@ void write_all(const jobs::AdviseRequest& request, Launches& launches, Context& 
     const auto write = request.causes ? report::write_causes : report::write_advice;
     for (std::size_t k = 0; k < launches.size(); ++k) {
       if (k > 0) context.out.put('\n');
-      write(context.out, report::report_of(*launches[k], file));
+      report::AdviseReport report = report::report_of(*launches[k], file);
+      report.patch = request.fix;
+      write(context.out, report);
     }
     return;
   }
@@ -94,6 +97,35 @@ void list_rules(const std::vector<const advise::Rule*>& all, Context& context) {
     context.out.put(report::Left{rule->id(), width}, rule->summary(), '\n');
 }
 
+constexpr std::string_view kStandardOutput = "-";
+
+// On standard output the patch stands alone, and what it does on standard error.
+Result<void> write_patch(const std::string& path, const jobs::Fix& fix, Context& context) {
+  if (path == kStandardOutput) {
+    for (const std::string& line : report::fix_lines(fix, "")) context.warn(line);
+    context.out.put(fix.patch);
+    return {};
+  }
+  if (fix.patch.empty()) return {};
+  Result<NewFile> to = NewFile::create(path);
+  if (!to) return to.error().within("--fix");
+  const Bytes bytes(reinterpret_cast<const std::uint8_t*>(fix.patch.data()), fix.patch.size());
+  if (Result<void> written = to->write(bytes); !written) return written;
+  return to->finish();
+}
+
+Result<void> check_patch(const AdviseCommand& command, bool json) {
+  const std::string& path = command.request.fix;
+  if (path.empty()) return {};
+  if (path == kStandardOutput) {
+    if (!json) return {};
+    return Error{"--fix - and --json both write to standard output; the JSON has the patch",
+                 Exit::kUsage};
+  }
+  return jobs::check_output({"--fix", path, jobs::FileContent::kText},
+                            jobs::input_files(command.request.predict), command.pictures.force);
+}
+
 Result<void> check_sarif(const AdviseCommand& command) {
   if (command.sarif.empty()) return {};
   std::vector<std::string> inputs = jobs::input_files(command.request.predict);
@@ -113,6 +145,9 @@ Result<void> check_causes(const AdviseCommand& command) {
                                        {"--rules", !request.libraries.empty()},
                                        {"--sarif", !command.sarif.empty()},
                                        {"--html", !command.pictures.html.empty()},
+                                       {"--try", request.try_changes},
+                                       {"--fix", !request.fix.empty()},
+                                       {"--plan", request.plan},
                                        {"--fail-on", !request.gates.empty()},
                                        {"--baseline", !request.baseline.empty()}}) {
     if (!is_set) continue;
@@ -135,6 +170,7 @@ Result<Exit> run_advise(const AdviseCommand& command, Context& context) {
       !fine) {
     return fine.error();
   }
+  if (Result<void> fine = check_patch(command, context.json); !fine) return fine.error();
   const std::string& file = command.request.predict.launch.source.file;
   Result<jobs::AdvisedLaunches> advised =
       jobs::advise_launches(command.request, **prepared, context.progress());
@@ -148,6 +184,14 @@ Result<Exit> run_advise(const AdviseCommand& command, Context& context) {
   }
   if (Result<void> done = write_pictures(command.pictures, advised->launches, file); !done) {
     return done.error();
+  }
+  if (const std::optional<jobs::Fix>& fix = advised->launches.front()->fix) {
+    if (Result<void> done = write_patch(command.request.fix, *fix, context); !done) {
+      return done.error();
+    }
+    if (command.request.fix == kStandardOutput) {
+      return fail_on(jobs::crossings(**prepared, *advised), context);
+    }
   }
   write_all(command.request, advised->launches, context);
   return fail_on(jobs::crossings(**prepared, *advised), context);
@@ -166,7 +210,13 @@ void add_advise(Commands& commands) {
       "line\n  burin advise report.csv --cubin a.out     an Nsight Compute report\n  "
       "burin advise a.out … --fail-on \"speedup>1.2\" --fail-on spills --sarif advice.sarif\n  "
       "burin advise a.out … --json > main.json   once; then, on each change:\n  burin advise a.out "
-      "… --baseline main.json --fail-on \"speedup>1.05\"\n\n--fail-on takes a metric (speedup, "
+      "… --baseline main.json --fail-on \"speedup>1.05\"\n  burin advise kernel.cu … --try         "
+      "   changes that burin can make "
+      "itself, compiled and predicted\n  burin advise kernel.cu … --fix fix.patch  … and those "
+      "that "
+      "gain as a patch, with results compared\n  burin advise kernel.cu … --plan           "
+      "headroom, "
+      "and the findings as a sequence of steps\n\n--fail-on takes a metric (speedup, "
       "rule:ID, findings, spills, registers, shared, local, time,\noccupancy or stall:REASON) and "
       "a limit: >, >=, < or <= and a number (default: > 0). Exit\nstatus 1: a limit was exceeded. "
       "docs/advise.md explains the report and every rule.",
@@ -186,6 +236,17 @@ void add_advise(Commands& commands) {
   app.add_flag_callback(
          "--all", [command] { command->request.top = kNoLimit; }, "Show all findings or causes")
       ->excludes(top);
+  app.add_option("--fix", command->request.fix,
+                 "As --try, and write the changes that gain as a patch, once burin has run the "
+                 "changed kernel and compared its results (-: standard output)")
+      ->type_name("FILE");
+  app.add_flag("--plan", command->request.plan,
+               "Show the headroom, and the findings as a sequence of steps");
+  app.add_flag("--try", command->request.try_changes,
+               "Compile and predict the changes that burin can make itself (FILE is a .cu file)");
+  add_real(app, "--try-time", command->request.try_seconds, 0, kMaxSeconds,
+           "Time limit of --try (default: 30)")
+      ->type_name("SECONDS");
   add_whole(app, "--kernels", command->request.kernels, 1, kNoLimit,
             "Kernels of a capture to analyse (default: 5)");
   add_repeated(app, "--rule", command->request.only, "ID", "Run only this rule");

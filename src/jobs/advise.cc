@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "jobs/advise_capture.h"
+#include "jobs/advise_plan.h"
 #include "jobs/input/launch_on_machine.h"
 #include "jobs/input/open_capture.h"
 
@@ -75,6 +76,19 @@ Result<void> add_gates(const AdviseRequest& command, PreparedAdvice& prepared) {
   return {};
 }
 
+// What --try and --fix need: source, not what was made from it.
+Result<void> check_source(const AdviseRequest& command, bool is_capture) {
+  const std::string& file = command.predict.launch.source.file;
+  if (command.plan && is_capture) {
+    return Error{"--plan is for a launch given by options, not for a capture", Exit::kUsage};
+  }
+  const char* const option = !command.fix.empty() ? "--fix" : "--try";
+  if ((!command.try_changes && command.fix.empty()) || is_cuda_source(file)) return {};
+  return Error{fmt::format("{} changes and compiles the source: give the .cu file{}", option,
+                           is_capture ? "; a capture has none" : " instead of " + file),
+               Exit::kUsage};
+}
+
 Result<void> prepare(const AdviseRequest& command, PreparedAdvice& prepared) {
   if (Result<void> added = add_rules(command, prepared); !added) return added;
   if (Result<void> added = add_gates(command, prepared); !added) return added;
@@ -92,6 +106,56 @@ Result<void> prepare(const AdviseRequest& command, PreparedAdvice& prepared) {
   prepared.request.causes_only = command.causes;
   prepared.request.budget_seconds = command.budget;
   prepared.request.top = command.top;
+  return check_source(command, is_capture);
+}
+
+// The advice for the launch with the changes that were made.
+Result<std::unique_ptr<AdvisedLaunch>> advise_changed(const AdviseRequest& command,
+                                                      const PreparedAdvice& prepared,
+                                                      SourceTrial& trial,
+                                                      const std::vector<FixStep>& steps,
+                                                      const Progress& progress) {
+  Variant variant;
+  for (const FixStep& step : steps) variant.push_back(&step.change);
+  const Result<LaunchRequest> request = trial.variants->request_of(variant);
+  if (!request) return request.error();
+  PredictRequest predict = command.predict;
+  predict.launch = *request;
+  Result<LaunchOnMachine> loaded = load_on_machine(predict, progress);
+  if (!loaded) return loaded.error();
+  return advise_on(input_of(std::move(*loaded)), prepared.request, predict.launch.source.file,
+                   progress);
+}
+
+// --try, --fix and --plan, on the advice for a launch of a source file.
+Result<void> try_on(const AdviseRequest& command, const PreparedAdvice& prepared,
+                    AdvisedLaunch& advised, const Progress& progress) {
+  const SourceTrialInput input{.request = command.predict,
+                               .c = *advised.given,
+                               .code = *advised.input.code,
+                               .options = advised.request.predict,
+                               .limit_seconds = command.try_seconds};
+  const Result<std::unique_ptr<SourceTrial>> trial = open_source_trial(input);
+  if (!trial) return trial.error();
+  advised.tried = try_changes(**trial, input, advised.advice, progress);
+  if (!command.fix.empty()) {
+    Result<Fix> fix = make_fix(**trial, input, *advised.tried, progress);
+    if (!fix) return fix.error();
+    advised.fix = std::move(*fix);
+  }
+  if (!command.plan) return {};
+  const std::vector<FixStep> steps =
+      advised.fix ? advised.fix->steps : best_together(**trial, input, *advised.tried, progress);
+  std::unique_ptr<AdvisedLaunch> changed;
+  if (!steps.empty()) {
+    Result<std::unique_ptr<AdvisedLaunch>> after =
+        advise_changed(command, prepared, **trial, steps, progress);
+    if (!after) return after.error();
+    changed = std::move(*after);
+  }
+  std::vector<std::string> without;
+  for (const advise::Finding& finding : advised.tried->not_faster) without.push_back(finding.rule);
+  advised.plan = make_plan(advised, steps, changed.get(), without, progress);
   return {};
 }
 
@@ -111,6 +175,19 @@ Result<AdvisedLaunches> advise_file(const AdviseRequest& command, const Prepared
   Result<std::unique_ptr<AdvisedLaunch>> advised = advise_on(
       input_of(std::move(*loaded)), prepared.request, command.predict.launch.source.file, progress);
   if (!advised) return advised.error();
+  const bool tries = command.try_changes || !command.fix.empty();
+  const bool from_source = is_cuda_source(command.predict.launch.source.file);
+  if ((tries || command.plan) && (*advised)->study == nullptr) {
+    return Error{"--try, --fix and --plan need a launch that can be emulated: " +
+                 (*advised)->input.not_emulated};
+  }
+  if (tries || (command.plan && from_source)) {
+    if (Result<void> tried = try_on(command, prepared, **advised, progress); !tried) {
+      return tried.error();
+    }
+  } else if (command.plan) {
+    (*advised)->plan = make_plan(**advised, {}, nullptr, {}, progress);
+  }
   AdvisedLaunches all;
   all.launches.push_back(std::move(*advised));
   return all;

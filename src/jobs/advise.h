@@ -35,6 +35,10 @@ struct AdviseRequest {
   std::optional<double> budget{};
   std::vector<std::string> gates{};
   std::string baseline{};
+  bool try_changes = false;  // compile and predict changes; the input is CUDA source
+  double try_seconds = 30;   // time for that
+  std::string fix{};         // path of a patch with the changes that gain; "-": standard output
+  bool plan = false;         // the findings one after the other, and how far that gets
 };
 
 // The built-in rules, the user's rules and the thresholds: everything that can be rejected before

@@ -15,10 +15,13 @@
 
 #include "advise/advise.h"
 #include "analyze/limiter.h"
+#include "analyze/work_bound.h"
 #include "jobs/input/launch_on_machine.h"
 #include "jobs/input/launch_request.h"
 #include "jobs/input/predict_request.h"
 #include "jobs/input/progress.h"
+#include "jobs/try/fix.h"
+#include "jobs/try/try_changes.h"
 #include "read/program/source.h"
 
 namespace burin::jobs {
@@ -67,6 +70,27 @@ struct AdviseInput {
 // Makes the input for a launch that is emulated, with nothing else known about it.
 AdviseInput input_of(LaunchOnMachine loaded);
 
+// A step of a plan: one change after the other, each on top of those before it.
+struct PlanStep {
+  std::string change{};  // what is done, in a few words
+  std::string rule{};    // "": no finding asks for it
+  std::string place{};   // "a.cu:12"; "": the whole launch
+  bool tried = false;    // compiled and predicted; else emulated without the cause
+  double time_us = 0;    // after it
+};
+
+// `--plan`: from the launch as it is towards the lower bound of its work.
+struct Plan {
+  double base_us = 0;
+  analyze::WorkBound work{};
+  std::vector<analyze::Bound>
+      code_bounds{};  // of the code as it is, above the work's; largest first
+  std::vector<PlanStep> steps{};
+  std::string limiter{};    // the busiest unit after all steps, "fma"; "": none is busy
+  double limiter_busy = 0;  // share of the time
+  double time_us() const { return steps.empty() ? base_us : steps.back().time_us; }
+};
+
 // One launch with its advice. Not movable: its members point to each other.
 struct AdvisedLaunch {
   AdvisedLaunch(AdviseInput input_, const LaunchAdviceOptions& request_)
@@ -86,6 +110,9 @@ struct AdvisedLaunch {
   std::unique_ptr<read::SourceText> source;
   std::optional<advise::Case> given;
   advise::Advice advice;
+  std::optional<TriedChanges> tried;  // with --try, --fix and, from source, --plan
+  std::optional<Fix> fix;             // with --fix
+  std::optional<Plan> plan;           // with --plan
 };
 
 // Returns an Error if there are too few or no samples and the launch cannot be emulated either.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/edit.h"
 #include "read/program/kernel.h"
 
 namespace burin::advise {
@@ -19,6 +20,14 @@ struct Hotspot {
   std::uint32_t waits = 0;
   std::string loop{};      // "loop at a.cu:41-44", the innermost loop with both; "": none
   std::string function{};  // function that waits: inlined, called, or the kernel
+};
+
+// A change that was made by burin itself, compiled and predicted (`--try`).
+struct TriedResult {
+  std::string change{};  // what was changed: "#pragma unroll 4 at a.cu:41"
+  double time_us = 0;    // predicted
+  double speedup = 1;
+  std::string condition{};  // what must hold for the change: a sentence, or ""
 };
 
 struct Finding {
@@ -39,6 +48,10 @@ struct Finding {
   double confidence = 0;                // 0 … 1
   std::string trust{};                  // which estimate `speedup` is, and why
   std::vector<std::string> overlaps{};  // ids of findings that share at least half of the stalls
+  std::optional<TriedResult> tried{};   // `speedup` is then its speedup
+  // What was emulated, to be emulated together with other findings; empty: no edits of the trace.
+  std::vector<analyze::Edit> edits{};
+  double reach = 1;  // fraction of that gain that the change can realise
 };
 
 }  // namespace burin::advise

@@ -8,6 +8,9 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "read/program/names.h"
+#include "report/advice/fix.h"
+#include "report/advice/plan.h"
+#include "report/advice/tried.h"
 #include "report/launch/faults.h"
 
 namespace burin::report {
@@ -197,7 +200,7 @@ void write_finding(Output& out, const AdviseReport& report, std::size_t number,
   }
   write_paragraph(out, finding.text, kIndent);
   write_paragraph(out, finding.hint, kIndent);
-  write_paragraph(out, estimates(report, finding), kIndent);
+  write_paragraph(out, finding.tried ? tried_text(finding) : estimates(report, finding), kIndent);
   if (!finding.overlaps.empty()) {
     write_paragraph(out,
                     "overlaps with " + list_of(finding.overlaps, finding.overlaps.size()) +
@@ -261,7 +264,11 @@ void write_advice(Output& out, const AdviseReport& report) {
     write_fault_notes(out, report.given.kernel, predicted->faults);
   }
   write_advice_head(out, report);
+  if (report.plan != nullptr) write_headroom(out, *report.plan);
   write_findings(out, report);
+  if (report.plan != nullptr) write_plan(out, *report.plan);
+  if (report.tried != nullptr) write_tried(out, *report.tried);
+  if (report.fix != nullptr) write_fix(out, *report.fix, report.patch);
   write_foot(out, report);
 }
 
@@ -287,6 +294,9 @@ AdviseReport report_of(jobs::AdvisedLaunch& advised, const std::string& file) {
           .agreement = advised.agreement,
           .callers = input.callers,
           .notes = input.notes,
+          .fix = advised.fix ? &*advised.fix : nullptr,
+          .plan = advised.plan ? &*advised.plan : nullptr,
+          .tried = advised.tried ? &*advised.tried : nullptr,
           .top = advised.request.top};
 }
 

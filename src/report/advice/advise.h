@@ -29,17 +29,21 @@ struct AdviseReport {
   const advise::Case& given;
   const advise::Advice& advice;
   read::SourceText& source;
-  bool machine_assumed = false;         // not named by the user: default for the architecture
-  std::uint64_t launch = 0;             // launch number in the capture; 0: not from a capture
-  std::uint64_t launches = 1;           // number of launches that it represents
-  double samples = 0;                   // samples that the advice is based on; 0: emulated
-  std::optional<double> measured_us{};  // on a GPU
-  std::string limit{};                  // from limit_text()
-  analyze::Limits limits{};             // no rows: not emulated
-  std::optional<double> agreement{};    // agreement of sampled and emulated stall causes
-  std::vector<jobs::Caller> callers{};  // that launch it, if the kernel has several
-  std::vector<std::string> notes{};     // about the input; `advice` has its own notes
-  std::optional<std::size_t> top{};     // findings to show; empty: 10 in text, all in JSON
+  bool machine_assumed = false;               // not named by the user: default for the architecture
+  std::uint64_t launch = 0;                   // launch number in the capture; 0: not from a capture
+  std::uint64_t launches = 1;                 // number of launches that it represents
+  double samples = 0;                         // samples that the advice is based on; 0: emulated
+  std::optional<double> measured_us{};        // on a GPU
+  std::string limit{};                        // from limit_text()
+  analyze::Limits limits{};                   // no rows: not emulated
+  std::optional<double> agreement{};          // agreement of sampled and emulated stall causes
+  std::vector<jobs::Caller> callers{};        // that launch it, if the kernel has several
+  std::vector<std::string> notes{};           // about the input; `advice` has its own notes
+  const jobs::Fix* fix = nullptr;             // with --fix
+  std::string patch{};                        // where the fix was written; "": not to a file
+  const jobs::Plan* plan = nullptr;           // with --plan
+  const jobs::TriedChanges* tried = nullptr;  // with --try
+  std::optional<std::size_t> top{};           // findings to show; empty: 10 in text, all in JSON
 };
 
 // Makes the report of an advised launch. `advised` must outlive the report.

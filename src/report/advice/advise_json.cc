@@ -5,6 +5,9 @@
 #include "advise/compare/advice_record.h"
 #include "advise/compare/kernel_facts.h"
 #include "report/advice/advise.h"
+#include "report/advice/fix.h"
+#include "report/advice/plan.h"
+#include "report/advice/tried.h"
 #include "report/launch/faults.h"
 #include "report/launch/limit_sentence.h"
 
@@ -82,6 +85,14 @@ void write_finding(Json& json, const AdviseReport& report, const advise::Finding
   json.field("hint", finding.hint);
   json.field("confidence", finding.confidence);
   json.field("trust", finding.trust);
+  if (finding.tried) {
+    json.open("tried", '{');
+    json.field("change", finding.tried->change);
+    json.field("condition", finding.tried->condition);
+    json.field("predicted_us", finding.tried->time_us);
+    json.field("speedup", finding.tried->speedup);
+    json.close();
+  }
   json.open("overlaps", '[');
   for (const std::string& rule : finding.overlaps) json.element(rule);
   json.close();
@@ -174,6 +185,9 @@ void write_advice_json(Json& json, const AdviseReport& report) {
   const std::size_t shown = std::min(findings.size(), report.top.value_or(findings.size()));
   for (std::size_t k = 0; k < shown; ++k) write_finding(json, report, findings[k]);
   json.close();
+  if (report.tried != nullptr) write_tried_json(json, *report.tried);
+  if (report.fix != nullptr) write_fix_json(json, *report.fix);
+  if (report.plan != nullptr) write_plan_json(json, *report.plan);
   const timing::Prediction* emulated = c.prediction();
   write_faults(json, c.kernel,
                emulated == nullptr ? std::vector<emulate::Fault>() : emulated->faults);
