@@ -15,7 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kMinStepGain = 1.01;
+// Of changes that were predicted to gain less, one in three was slower on an H200
+// (bench/advice/paths).
+constexpr double kMinStepGain = 1.08;
 constexpr std::size_t kMaxSteps = 6;
 constexpr std::size_t kAlternatives = 2;  // of each family and place, on top of other changes
 // A change of the text is preferred to a flag that is faster by less.
