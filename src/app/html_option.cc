@@ -55,7 +55,7 @@ Result<void> check(const PictureOptions& options, const std::vector<std::string>
   if (!options.html.empty()) {
     const jobs::OutputFile file{"--html", options.html, jobs::FileContent::kHtml};
     if (Result<void> fine = jobs::check_output(file, inputs, options.force); !fine) return fine;
-    if (Result<void> built = report::check_pages(); !built) return built;
+    if (Result<void> built = report::check_pages(); !built) return built.error().within("--html");
   }
   if (options.trace.empty()) return {};
   return jobs::check_output({"--trace", options.trace, jobs::FileContent::kJson}, inputs,

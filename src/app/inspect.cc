@@ -7,6 +7,7 @@
 
 #include "app/cli.h"
 #include "app/inspect_capture.h"
+#include "app/inspect_pictures.h"
 #include "app/launch_options.h"
 #include "base/text.h"
 #include "base/timings.h"
@@ -202,10 +203,12 @@ Result<Exit> inspect(const InspectOptions& options, Context& context) {
   }
   if (options.capture.is_asked()) {
     return Error{
-        "--compare, --all, --stacks, --html, --trace, --machine, --cold and --warm are for "
-        "captures; " +
+        "--compare, --all, --stacks, --trace, --machine, --cold and --warm are for captures; " +
             options.file + " is not one",
         Exit::kUsage};
+  }
+  if (Result<void> fine = check(options.capture.pictures, {options.file}); !fine) {
+    return fine.error();
   }
   const Result<std::unique_ptr<jobs::OpenImages>> images =
       jobs::OpenImages::open({.file = options.file,
@@ -215,6 +218,9 @@ Result<Exit> inspect(const InspectOptions& options, Context& context) {
                               .needs_code = options.needs_code()},
                              context.progress());
   if (!images) return images.error();
+  if (Result<void> done = write_pictures(options.capture.pictures, **images, options.file); !done) {
+    return done.error();
+  }
   return Inspection(options, context, **images).run();
 }
 

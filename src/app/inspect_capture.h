@@ -21,7 +21,7 @@ struct CaptureView {
   PictureOptions pictures{};
 
   bool is_asked() const {
-    return all || compare || stacks || warm || cold || !machine.empty() || pictures.wanted();
+    return all || compare || stacks || warm || cold || !machine.empty() || !pictures.trace.empty();
   }
 };
 

@@ -95,6 +95,16 @@ TEST_F(HtmlTest, ExplanationsKeepTheirSchema) {
   EXPECT_EQ(shown, said);
 }
 
+TEST_F(HtmlTest, ABinaryHasOneViewForEachKernel) {
+  const json views = views_of("inspect examples/transpose.sm_90.cubin");
+  if (views.is_null()) GTEST_SKIP() << "built without Node.js";
+  ASSERT_EQ(views.size(), 2u);
+  for (const json& view : views) {
+    EXPECT_TRUE(document(view, "burin.code/1")["profiles"].empty());
+    EXPECT_GT(document(view, "burin.code/1")["instructions"], 50);
+  }
+}
+
 TEST_F(HtmlTest, TheTraceNeedsNoNode) {
   const Ran ran = burin("predict" + kHtmlLaunch + " --trace " + at("t.json"));
   EXPECT_EQ(ran.status, 0) << ran.err;

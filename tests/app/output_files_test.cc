@@ -62,6 +62,7 @@ const OutputOption kOutputs[] = {
      "examples/vector_add.sm_90.cubin"},
     {"inspect", "--html", "{input} --html {output}",
      "tests/data/capture/h200/huffman_decode.burin"},
+    {"inspect", "--html", "{input} --html {output}", "examples/vector_add.sm_90.cubin"},
     {"inspect", "--trace", "{input} --trace {output}",
      "tests/data/capture/h200/huffman_decode.burin"},
     {"diff", "--html", "{input} examples/vector_add.sm_90.cubin --html {output}",

@@ -86,7 +86,7 @@ function launchTabs(launch: Launch): { tabs: Tab[]; search?: () => void; open: {
       kernel?.show(target);
     },
   };
-  const tabs: Tab[] = [{ name: "Overview", id: "overview", make: () => overview(launch, navigator) }];
+  const tabs: Tab[] = launch.predict || launch.advise ? [{ name: "Overview", id: "overview", make: () => overview(launch, navigator) }] : [];
   if (code) tabs.push({ name: "Code", id: "code", make: () => (kernel = new KernelView(launch)).element, shown: () => kernel?.showFirst() });
   if (code && timeline) {
     const makeTimeline = (): HTMLElement => {

@@ -41,7 +41,7 @@ void put_json(Output& out, std::string_view json) {
 Result<void> check_pages() {
   if (!web_bundle().script.empty()) return {};
   return Error{
-      "--html: this build of burin leaves HTML reports out, because it was made without Node.js; "
+      "this build of burin leaves HTML reports out, because it was made without Node.js; "
       "install nodejs and npm and build again, or use --json",
       Exit::kUsage};
 }
