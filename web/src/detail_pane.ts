@@ -19,13 +19,13 @@ export class DetailPane {
     const highest = parts[0]?.amount ?? 1;
     clear(
       this.element,
-      h("header", {}, h("span", { class: "offset" }, hex(16 * i)), h("code", {}, sassText(code.text[i]!)), h("b", { class: "number" }, percent(model.share(i)))),
+      h("header", {}, h("span", { class: "offset" }, hex(16 * i)), h("code", {}, sassText(code.text[i]!)), model.profile ? h("b", { class: "number" }, percent(model.share(i))) : null),
       h(
         "div",
         { class: "detail-columns" },
-        block("Warp time here", parts.length > 0 ? barTable(["part", "share"], parts.slice(0, 7).map((part) => ({ label: [swatch(part.reason < 0 ? kIssue : colour(code.reasons[part.reason]!)), partName(part, code.reasons)], share: part.amount / highest, value: percent(part.amount / model.total, 2), fill: part.reason < 0 ? kIssue : colour(code.reasons[part.reason]!), title: part.reason < 0 ? undefined : reason(code.reasons[part.reason]!).about }))) : h("p", { class: "empty" }, "never executed")),
-        block("Waits for", this.links(model, model.causesOf(i))),
-        block("Awaited by", this.links(model, model.waitersOf(i))),
+        !model.profile ? null : block("Warp time here", parts.length > 0 ? barTable(["part", "share"], parts.slice(0, 7).map((part) => ({ label: [swatch(part.reason < 0 ? kIssue : colour(code.reasons[part.reason]!)), partName(part, code.reasons)], share: part.amount / highest, value: percent(part.amount / model.total, 2), fill: part.reason < 0 ? kIssue : colour(code.reasons[part.reason]!), title: part.reason < 0 ? undefined : reason(code.reasons[part.reason]!).about }))) : h("p", { class: "empty" }, "never executed")),
+        model.profile ? block("Waits for", this.links(model, model.causesOf(i))) : null,
+        model.profile ? block("Awaited by", this.links(model, model.waitersOf(i))) : null,
         block("Instruction", this.facts(model, i)),
       ),
     );
@@ -56,7 +56,7 @@ export class DetailPane {
     if (place) rows.push(["line", lineName(model, i)]);
     if (place?.chain) rows.push(["inlined", place.chain.map(([file, line, name]) => h("div", {}, `${name || "kernel"} at ${fileName(code.files[file]!.path)}:${line}`))]);
     const issued = model.profile?.issued[i] ?? 0;
-    rows.push([model.profile?.source === "samples" ? "samples issued" : "warp instructions", count(issued)]);
+    if (model.profile) rows.push([model.profile.source === "samples" ? "samples issued" : "warp instructions", count(issued)]);
     rows.push(["live registers", `${code.live[i]} of ${code.registers}`]);
     rows.push(["control", controlWords(model, i)]);
     const access = code.accesses?.find(([each]) => each === i);
