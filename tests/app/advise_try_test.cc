@@ -66,8 +66,9 @@ extern "C" __global__ void smooth(const float* in, float* out, int n) {
   out[i] = sum;
 }
 )";
-const std::string kSmoothLaunch =
-    " --grid 64 --block 128 --arg buf:32K:f32 --arg buf:32K:undef --arg i32:8192 --machine h200 ";
+const std::string kSmoothArguments =
+    " --arg buf:32K:f32 --arg buf:32K:undef --arg i32:8192 --machine h200 ";
+const std::string kSmoothLaunch = " --grid 64 --block 128" + kSmoothArguments;
 
 json tried_of(const std::string& arguments) {
   const Ran ran = burin(arguments + " --json");
@@ -155,9 +156,14 @@ TEST(AdviseFix, GitAppliesThePatchAndThePredictionIsThatOfTheResult) {
   EXPECT_THAT(folder.read("smooth.cu"), HasSubstr("sum * 0.5f"));
   std::string flags;
   for (const json& flag : fix["flags"]) flags += " --nvcc-flag=" + flag.get<std::string>();
-  std::string launch = kSmoothLaunch;
-  if (fix.contains("block")) GTEST_SKIP() << "the shape changes too";
-  const Ran after = burin("predict " + source + launch + flags + " --json");
+  std::string shape = "--grid 64 --block 128";
+  if (fix.contains("block")) {
+    const auto dims = [](const json& d) {
+      return std::to_string(d[0].get<int>()) + "," + std::to_string(d[1].get<int>());
+    };
+    shape = "--grid " + dims(fix["grid"]) + " --block " + dims(fix["block"]);
+  }
+  const Ran after = burin("predict " + source + " " + shape + kSmoothArguments + flags + " --json");
   ASSERT_EQ(after.status, 0) << after.err;
   EXPECT_NEAR(json::parse(after.out)["time_us"].get<double>(), fix["predicted_us"].get<double>(),
               1e-6);

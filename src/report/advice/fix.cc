@@ -24,7 +24,7 @@ std::vector<std::string> fix_lines(const jobs::Fix& fix, const std::string& patc
   if (!fix.not_checked.empty()) {
     lines.push_back("fix           none: " + fix.not_checked);
   } else if (fix.steps.empty()) {
-    lines.push_back("fix           none: no change that burin can make itself gains 2 %");
+    lines.push_back("fix           none: no change that burin can make itself gains 5 %");
   } else {
     lines.push_back(fmt::format("fix           {} → {} predicted, {:.2f}×; {}",
                                 time_text(fix.base_us), time_text(fix.time_us()),
