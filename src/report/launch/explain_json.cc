@@ -1,6 +1,7 @@
 // `burin explain --json`; docs/explain.md describes every field.
 #include "base/format.h"
 #include "read/isa/print.h"
+#include "report/launch/certainty.h"
 #include "report/launch/explain.h"
 #include "report/launch/faults.h"
 #include "report/launch/launch_json.h"
@@ -102,6 +103,7 @@ void write_explanation_json(Json& json, const ExplainReport& report, std::string
   json.field("caches", report.options.predict.warm ? "warm" : "cold");
   write_launch(json, report.launch);
   json.field("time_us", p.time_us);
+  write_certainty(json, p.certainty);
   json.field("step", report.options.step);
   json.field("seed", report.options.predict.seed);
   json.field("sentence", bottleneck_sentence(report));
