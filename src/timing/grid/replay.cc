@@ -416,7 +416,12 @@ Prediction Replay::run() {
   p.executed = traced_.executed;
   sum_up(time.windows, blocks / static_cast<double>(n), sms, time.cycles, p);
   if (as_measured_) {
-    raise_to_bound(unit_demand(p, code_, kernel_, machine_, sms).largest(), machine_, p);
+    // Blocks that do nothing are on all SMs.
+    const double used =
+        traced_.works.has_idle()
+            ? std::min(machine_.sm.count, static_cast<double>(traced_.launch->grid.total()))
+            : sms;
+    raise_to_bound(unit_demand(p, code_, kernel_, machine_, used).largest(), machine_, p);
     p.certainty = certainty_of(p, machine_, waits);
   }
   if (!options_.warm) {

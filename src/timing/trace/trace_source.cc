@@ -53,6 +53,10 @@ struct TraceSource::State {
       first.try_emplace(address, word);
       const std::uint64_t added = counter(address, word.bytes) - word.before;
       const std::uint64_t copies = session->grid.add_copies;
+      if (session->grid.exact_copies) {  // each is the first that takes
+        set_counter(address, word.bytes, word.before);
+        continue;
+      }
       set_counter(address, word.bytes, word.before + (added + copies / 2) / copies);
     }
     recent.clear();
