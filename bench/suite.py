@@ -4,6 +4,10 @@
     suite.py LIST                   records each command line of LIST (needs a GPU), predicts every
                                     launch, and prints the table
     suite.py LIST --captures DIR    keeps the captures there, and records only what is not there yet
+    suite.py LIST --no-record       compares the captures that are in DIR (no GPU)
+
+A program is held out if the first byte of the SHA-256 of its name is a multiple of three. While
+tuning the model, --tuning-only leaves held-out programs out; --held-out takes only them.
 
 LIST has a command line per line; # starts a comment, and `NAME: COMMAND` gives it a name. A line
 that is nothing but the name of a capture (*.burin) is compared without recording.
@@ -14,11 +18,14 @@ that is nothing but the name of a capture (*.burin) is compared without recordin
     nw.burin
 
 The table has a row for each kernel, with the time of its launches, measured and predicted, and how
-far the stall reasons agree with the samples. Behind it stand the geometric mean, the median and the
-90th percentile of the errors, where an error is the larger time over the smaller, less 1.
+far the stall reasons agree with the samples. Figures over all kernels follow: geometric mean, median and
+90th percentile of the errors, where an error is the larger time over the smaller, less 1; how much
+of the GPU time was predicted; how many intervals cover the measured time, and how wide they are; how
+many predictions are below a lower bound, were raised to one, or ask for a measurement.
 """
 
 import argparse
+import hashlib
 import json
 import math
 import pathlib
@@ -44,7 +51,23 @@ def arguments():
     parser.add_argument("--limit", type=float, default=600, help="seconds for a program (600)")
     parser.add_argument("--period", metavar="N", help="a sample every 2^N cycles, for short programs")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="writes it all there")
+    parser.add_argument("--record", default="", metavar="OPTIONS", help="more options of burin record")
+    parser.add_argument("--no-record", action="store_true", help="only captures that are there")
+    parser.add_argument("--tuning-only", action="store_true", help="without held-out programs")
+    parser.add_argument("--held-out", action="store_true", help="only the held-out programs")
+    parser.add_argument("--match", default="", metavar="PATTERN", help="programs whose name fits")
     return parser.parse_args()
+
+
+def is_held_out(name):
+    return hashlib.sha256(name.encode()).digest()[0] % 3 == 0
+
+
+def wanted(name, options):
+    name = pathlib.Path(name).name.removesuffix(".burin")
+    if not re.search(options.match, name):
+        return False
+    return not (options.tuning_only if is_held_out(name) else options.held_out)
 
 
 def read_list(text):
@@ -71,7 +94,8 @@ def read_list(text):
 def record(words, capture, options):
     """Nothing where it went well, else why not."""
     period = ["--period", options.period] if options.period else []
-    command = [options.burin, "record", *period, "-o", str(capture), "--", *words]
+    more = shlex.split(options.record)
+    command = [options.burin, "record", *period, *more, "-o", str(capture), "--", *words]
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=options.limit, check=False
@@ -102,6 +126,10 @@ def compare(capture, options):
     return groups
 
 
+KEPT = ("launches", "measured_us", "predicted_us", "error", "unknown_share", "certainty", "bound",
+        "caches", "total_us", "example")  # fmt: skip
+
+
 def by_kernel(program, groups):
     """A row for each kernel: its launches' times, measured and predicted, added up."""
     rows = {}
@@ -109,9 +137,12 @@ def by_kernel(program, groups):
         row = rows.setdefault(
             group["name"],
             {"program": program, "kernel": group["name"], "launches": 0, "compared": 0}
-            | {"measured_us": 0.0, "predicted_us": 0.0, "stalls": [], "problems": []},
+            | {"measured_us": 0.0, "predicted_us": 0.0, "stalls": [], "problems": []}
+            | {"total_us": 0.0, "groups": []},
         )
         row["launches"] += group["launches"]
+        row["total_us"] += group.get("total_us", group["measured_us"] * group["launches"])
+        row["groups"].append({key: group[key] for key in KEPT if key in group})
         if "error" in group:
             row["compared"] += group["launches"]
             row["measured_us"] += group["measured_us"] * group["launches"]
@@ -129,13 +160,50 @@ def by_kernel(program, groups):
     return list(rows.values())
 
 
+def launch_figures(rows):
+    """Of the distinct launches: bounds, intervals, deferred ones."""
+    groups = [group for row in rows for group in row["groups"] if "error" in group]
+    sure = [group for group in groups if "certainty" in group]
+    if not sure:
+        return {}
+    covered = sum(
+        g["certainty"]["low_us"] <= g["measured_us"] <= g["certainty"]["high_us"] for g in sure
+    )
+    widths = [
+        math.sqrt(g["certainty"]["high_us"] / g["certainty"]["low_us"]) - 1 for g in sure
+    ]
+    deferred = [g["error"] for g in sure if g["certainty"]["defer"]]
+    others = [g["error"] for g in sure if not g["certainty"]["defer"]]
+    long = [g["error"] for g in groups if g["measured_us"] >= 10]
+    return {
+        "distinct_launches": len(groups),
+        "median_of_long": statistics.median(long) if long else None,
+        "covered": covered / len(sure),
+        "within_20_wide": sum(width <= 0.2 for width in widths) / len(sure),
+        "below_bound": sum(
+            g["predicted_us"] < 0.9999 * g["bound"]["time_us"] for g in groups if "bound" in g
+        ),
+        "raised": sum(g["bound"]["raised"] for g in groups if "bound" in g),
+        "deferred": len(deferred),
+        "deferred_error": statistics.median(deferred) if deferred else None,
+        "other_error": statistics.median(others) if others else None,
+    }
+
+
 def figures(rows):
     errors = sorted(row["error"] for row in rows if "error" in row)
     stalls = [row["stalls"] for row in rows if row["stalls"] is not None]
     if not errors:
         return None
-    return {
+    timed = [row for row in rows if "error" in row]
+    all_us = sum(row["total_us"] for row in rows)
+    compared_us = sum(row["measured_us"] for row in timed)
+    return launch_figures(rows) | {
         "kernels": len(errors),
+        "over_2_5": sum(error > 1.5 for error in errors),
+        "predicted_time": min(1, compared_us / all_us) if all_us else 0,
+        "error_by_time": sum(row["error"] * row["measured_us"] for row in timed) / compared_us,
+        "sum_ratio": sum(row["predicted_us"] for row in timed) / compared_us,
         "geometric_mean": math.exp(statistics.fmean(math.log1p(error) for error in errors)) - 1,
         "median": statistics.median(errors),
         "p90": errors[min(len(errors) - 1, math.ceil(0.9 * len(errors)) - 1)],
@@ -178,6 +246,19 @@ def print_table(rows, problems):
         f"worst {100 * sums['worst']:.1f} %; within 10 %: {100 * sums['within_10']:.0f} %, "
         f"within 20 %: {100 * sums['within_20']:.0f} %"
     )
+    print(
+        f"over 2.5×: {sums['over_2_5']}; predicted {100 * sums['predicted_time']:.1f} % of the GPU "
+        f"time, weighted by time {100 * sums['error_by_time']:.1f} %, sum of predictions over sum "
+        f"of times {sums['sum_ratio']:.2f}"
+    )
+    if "covered" in sums:
+        long = "-" if sums["median_of_long"] is None else f"{100 * sums['median_of_long']:.1f} %"
+        print(
+            f"{sums['distinct_launches']} distinct launches, those of 10 µs and more: median {long}; "
+            f"intervals cover {100 * sums['covered']:.0f} %, within ±20 %: "
+            f"{100 * sums['within_20_wide']:.0f} %; below a bound: {sums['below_bound']}, raised: "
+            f"{sums['raised']}, deferred: {sums['deferred']}"
+        )
     if sums["stall_agreement"] is not None:
         print(f"stall reasons agree to {100 * sums['stall_agreement']:.0f} % (median)")
 
@@ -186,7 +267,12 @@ def run(options, folder):
     rows, problems = [], []
     base = options.list.resolve().parent
     for name, words in read_list(options.list.read_text()):
+        if not wanted(name, options):
+            continue
         capture = folder / f"{name}.burin" if words else base / name
+        if options.no_record and not capture.exists():
+            problems.append((name, "there is no capture"))
+            continue
         if words and not capture.exists():
             print(f"recording {name}", file=sys.stderr)
             if sentence := record(words, capture, options):

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 
 #include "read/isa/traits.h"
 #include "timing/code/timed_code.h"
+#include "timing/grid/unit_bounds.h"
 
 namespace burin::analyze {
 
@@ -14,85 +14,22 @@ namespace {
 
 constexpr unsigned kScoreboards = 6;
 
-// What the machine's units have to do, in cycles of the whole GPU's SMs.
-class Demand {
- public:
-  explicit Demand(const Study& study)
-      : study_(study), m_(study.machine()), code_(timing::timed_code(study.kernel(), m_)) {
-    for (std::size_t i = 0; i < code_.size(); ++i) add(i);
-    const timing::Prediction& p = study.base();
-    const double sms = static_cast<double>(study.traced().share.sms);
-    for (double& cycles : of_sm_) cycles /= sms;
-    of_sm_[at(machine::Resource::kFma)] =
-        std::max(of_sm_[at(machine::Resource::kFma)], heavy_ / sms);
-    of_gpu_[at(machine::Resource::kL2)] =
-        std::max(p.l2_bytes / m_.l2.bandwidth / std::max(1.0, m_.l2.sharing), p.l2_atomic_cycles);
-    of_gpu_[at(machine::Resource::kDram)] =
-        p.dram_read_bytes / m_.dram.bandwidth + p.dram_write_bytes / m_.dram.write_bandwidth;
-  }
+// Floating-point operations of a warp.
+double operations_of(const read::Instruction& i) {
+  if (read::arithmetic_of(i) != read::Arithmetic::kMatrix) return 32.0 * read::float_operations(i);
+  const read::ValueType type = i.opcode->operand_type;
+  if (type == read::ValueType::kF64) return 2.0 * 8 * 8 * 4;
+  if (type != read::ValueType::kF16) return 0;
+  if (read::has(i, read::Trait::kAsync)) return 2.0 * 16 * timing::product_columns(i) * 16;
+  return 2.0 * 16 * 8 * (i.modifier("shape") == "16816" ? 16 : 8);
+}
 
-  double of_sm(machine::Resource r) const { return of_sm_[at(r)]; }    // cycles, SMs evenly loaded
-  double of_gpu(machine::Resource r) const { return of_gpu_[at(r)]; }  // cycles
-  double operations() const { return operations_; }
-
- private:
-  static std::size_t at(machine::Resource r) { return static_cast<std::size_t>(r); }
-
-  void add(std::size_t i) {
-    const timing::InstructionCost& cost = study_.base().costs[i];
-    const timing::TimedOp& op = code_[i];
-    const double schedulers = m_.sm.schedulers;
-    of_sm_[at(machine::Resource::kIssue)] += cost.issued / schedulers;
-    switch (op.unit) {
-      case timing::Unit::kNone:
-      case timing::Unit::kBulk:
-        break;
-      case timing::Unit::kLsu: {
-        const bool shared = study_.kernel().instructions[i].opcode->space == read::Space::kShared;
-        const double bandwidth = shared ? m_.shared.bandwidth : m_.l1.bandwidth;
-        of_sm_[at(machine::Resource::kLsu)] += cost.issued * m_.lsu.gap;
-        of_sm_[at(shared ? machine::Resource::kShared : machine::Resource::kL1)] +=
-            cost.passes * timing::kLineBytes / bandwidth;
-        break;
-      }
-      case timing::Unit::kFma:
-        of_sm_[at(machine::Resource::kFma)] +=
-            cost.issued * op.gap / m_.issue.fma_units / schedulers;
-        break;
-      case timing::Unit::kFmaHeavy:
-        heavy_ += cost.issued * op.gap / schedulers;
-        of_sm_[at(machine::Resource::kFma)] +=
-            cost.issued * op.gap / m_.issue.fma_units / schedulers;
-        break;
-      case timing::Unit::kFmaBoth:
-        heavy_ += cost.issued * op.gap / schedulers;
-        of_sm_[at(machine::Resource::kFma)] += cost.issued * op.gap / schedulers;
-        break;
-      default:
-        of_sm_[at(op.resource)] += cost.issued * op.gap / schedulers;
-    }
-    operations_ += cost.issued * operations_of(study_.kernel().instructions[i]);
-  }
-
-  // Floating-point operations of a warp.
-  static double operations_of(const read::Instruction& i) {
-    if (read::arithmetic_of(i) != read::Arithmetic::kMatrix)
-      return 32.0 * read::float_operations(i);
-    const read::ValueType type = i.opcode->operand_type;
-    if (type == read::ValueType::kF64) return 2.0 * 8 * 8 * 4;
-    if (type != read::ValueType::kF16) return 0;
-    if (read::has(i, read::Trait::kAsync)) return 2.0 * 16 * timing::product_columns(i) * 16;
-    return 2.0 * 16 * 8 * (i.modifier("shape") == "16816" ? 16 : 8);
-  }
-
-  const Study& study_;
-  const machine::Machine& m_;
-  std::vector<timing::TimedOp> code_;
-  std::array<double, machine::kResources> of_sm_{};
-  std::array<double, machine::kResources> of_gpu_{};
-  double heavy_ = 0;
-  double operations_ = 0;
-};
+// What the machine's units have to do, in cycles.
+timing::UnitDemand demand_of(const Study& study) {
+  return timing::unit_demand(study.base(), timing::timed_code(study.kernel(), study.machine()),
+                             study.kernel(), study.machine(),
+                             static_cast<double>(study.traced().share.sms));
+}
 
 // The least cycles that each instruction's result takes.
 std::vector<double> least_latencies(const Study& study, const std::vector<timing::TimedOp>& code) {
@@ -156,17 +93,18 @@ double chain_cycles(const Study& study) {
 }  // namespace
 
 std::vector<Bound> bounds(const Study& study) {
-  const Demand demand(study);
+  const timing::UnitDemand demand = demand_of(study);
   const machine::Machine& machine = study.machine();
   const auto time = [&](double cycles) { return machine.seconds(cycles) * 1e6; };
   std::vector<Bound> all;
   double of_sm = 0;
   for (std::size_t r = 0; r < machine::kResources; ++r) {
     const auto resource = static_cast<machine::Resource>(r);
-    of_sm = std::max(of_sm, demand.of_sm(resource));
-    all.push_back({std::string(machine::name(resource)),
-                   time(std::max(demand.of_sm(resource), demand.of_gpu(resource)))});
+    of_sm = std::max(of_sm, demand.of_sm[r]);
+    all.push_back(
+        {std::string(machine::name(resource)), time(std::max(demand.of_sm[r], demand.of_gpu[r]))});
   }
+  all.push_back({"tma", time(demand.tma)});
   const timing::SmShare& share = study.traced().share;
   const double fullest = static_cast<double>(share.count * share.sms);
   all.push_back({"tail", time(of_sm * fullest / static_cast<double>(share.blocks))});
@@ -178,18 +116,20 @@ std::vector<Bound> bounds(const Study& study) {
 }
 
 Roofline roofline(const Study& study) {
-  const Demand demand(study);
+  const timing::UnitDemand demand = demand_of(study);
   const timing::Prediction& p = study.base();
   Roofline roof;
-  roof.operations = demand.operations();
+  for (std::size_t i = 0; i < p.costs.size(); ++i) {
+    roof.operations += p.costs[i].issued * operations_of(study.kernel().instructions[i]);
+  }
   roof.dram_bytes = p.dram_read_bytes + p.dram_write_bytes;
   roof.per_second = roof.operations / p.time_us * 1e6;
   double units = 0;
   for (const machine::Resource r :
        {machine::Resource::kFma, machine::Resource::kFp64, machine::Resource::kTensor}) {
-    units = std::max(units, demand.of_sm(r));
+    units = std::max(units, demand.of_sm[static_cast<std::size_t>(r)]);
   }
-  const double dram = demand.of_gpu(machine::Resource::kDram);
+  const double dram = demand.of_gpu[static_cast<std::size_t>(machine::Resource::kDram)];
   roof.memory = dram > units;
   const double most = std::max(units, dram);
   if (most > 0) roof.most_per_second = roof.operations / study.machine().seconds(most);

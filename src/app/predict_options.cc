@@ -25,8 +25,9 @@ void add_predict_options(CLI::App& app, jobs::PredictRequest& command) {
                "for one line");
   add_repeated(app, "--trip", command.trips, "[FILE:]LINE=N",
                "Trip count of the loop at this line if it is Unknown");
-  app.add_option("--unknown-access", command.unknown_access,
-                 "Cost of an access to Unknown addresses: worst (default), coalesced or N sectors")
+  app.add_option(
+         "--unknown-access", command.unknown_access,
+         "Cost of an access to Unknown addresses: likely (default), worst, coalesced or N sectors")
       ->type_name("POLICY");
   add_whole(
       app, "--max-instructions", command.most_instructions, 0, kNoLimit,

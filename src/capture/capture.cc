@@ -137,7 +137,7 @@ void Capture::read_lists() {
       "SELECT id, process, number, kernel, gpu, context, stream, thread, grid_x, grid_y, grid_z, "
       "block_x, block_y, block_z, cluster_x, cluster_y, cluster_z, shared_bytes, is_graph, "
       "is_cooperative, start_ns, duration_ns, stack, correlation, ranges, "
-      "EXISTS(SELECT 1 FROM memory WHERE memory.launch = launch.id), "
+      "EXISTS(SELECT 1 FROM memory WHERE memory.launch = launch.id AND is_after < 2), "
       "EXISTS(SELECT 1 FROM counted WHERE counted.launch = launch.id) FROM launch ORDER BY id");
   for (row.start(); row.next();) launches_.push_back(read_launch(row));
   row = database_.statement(
@@ -218,7 +218,8 @@ Result<CapturedMemory> Capture::memory(std::uint64_t launch) const {
     if (!bytes) {
       return bytes.error().within(fmt::format("{}: memory of launch {}", path(), launch));
     }
-    (row.integer(0) == 0 ? memory.before : memory.after)
+    (row.integer(0) == static_cast<std::int64_t>(MemoryMoment::kAfter) ? memory.after
+                                                                       : memory.before)
         .push_back({row.number(1), std::move(*bytes)});
   }
   if (!row.ok()) return row.error();
@@ -226,6 +227,17 @@ Result<CapturedMemory> Capture::memory(std::uint64_t launch) const {
   std::ranges::sort(memory.before, {}, &launch::MemoryPiece::address);
   std::ranges::sort(memory.after, {}, &launch::MemoryPiece::address);
   return memory;
+}
+
+Result<std::uint64_t> Capture::constants_at(const CapturedLaunch& launch) const {
+  store::Statement row = database_.statement(
+      "SELECT max(variable.launch) FROM variable JOIN launch ON launch.id = variable.launch "
+      "JOIN kernel ON kernel.id = launch.kernel WHERE variable.launch <= ? "
+      "AND kernel.module = (SELECT module FROM kernel WHERE id = ?)");
+  std::uint64_t last = 0;
+  for (row.start(launch.id, launch.kernel); row.next();) last = row.number(0);
+  if (!row.ok()) return row.error();
+  return last;
 }
 
 Result<std::vector<CapturedVariable>> Capture::variables(std::uint64_t launch) const {

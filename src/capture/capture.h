@@ -97,6 +97,10 @@ struct CapturedArguments {
   std::vector<CapturedAllocation> allocations;
 };
 
+// When contents of memory were recorded, as numbered in the file. kConstants: `__constant__`
+// variables of a launch whose other memory was not recorded.
+enum class MemoryMoment : std::uint8_t { kBefore, kAfter, kConstants };
+
 // Contents of GPU memory before and after a launch, sorted by address.
 struct CapturedMemory {
   std::vector<launch::MemoryPiece> before;
@@ -183,6 +187,8 @@ class Capture {
   Result<CapturedArguments> arguments(std::uint64_t launch) const;
   Result<CapturedMemory> memory(std::uint64_t launch) const;
   Result<std::vector<CapturedVariable>> variables(std::uint64_t launch) const;
+  // The last launch up to this one that has the constants of the same module; 0: none.
+  Result<std::uint64_t> constants_at(const CapturedLaunch& launch) const;
   Result<std::vector<CapturedFrame>> stack(std::uint64_t id) const;  // innermost first
   Result<std::vector<CapturedSample>> samples(std::uint64_t kernel) const;
   // counters(): summed over all launches of the kernel. counts(): of one launch, empty if it was

@@ -98,17 +98,30 @@ Result<void> Cut::add_launch(std::uint64_t kernel) {
 }
 
 Result<void> Cut::add_memory() {
-  if (options_.strip_memory || !launch_.has_memory) return {};
-  const Result<CapturedMemory> memory = capture_.memory(launch_.id);
+  if (options_.strip_memory) return {};
+  // Without its own memory, it may have the constants that another launch was recorded with.
+  Result<std::uint64_t> from = launch_.id;
+  if (!launch_.has_memory) from = capture_.constants_at(launch_);
+  if (!from) return from.error();
+  if (*from == 0) return {};
+  const Result<CapturedMemory> memory = capture_.memory(*from);
   if (!memory) return memory.error();
+  const Result<std::vector<CapturedVariable>> variables = capture_.variables(*from);
+  if (!variables) return variables.error();
+  const auto is_variable = [&](const launch::MemoryPiece& piece) {
+    return std::ranges::any_of(*variables, [&](const CapturedVariable& variable) {
+      return variable.address <= piece.address && piece.address - variable.address < variable.size;
+    });
+  };
   for (const launch::MemoryPiece& piece : memory->before) {
-    writer_.add_memory(cut_, false, piece.address, piece.bytes);
+    if (!launch_.has_memory && !is_variable(piece)) continue;
+    writer_.add_memory(cut_, launch_.has_memory ? MemoryMoment::kBefore : MemoryMoment::kConstants,
+                       piece.address, piece.bytes);
   }
   for (const launch::MemoryPiece& piece : memory->after) {
-    writer_.add_memory(cut_, true, piece.address, piece.bytes);
+    if (!launch_.has_memory) break;
+    writer_.add_memory(cut_, MemoryMoment::kAfter, piece.address, piece.bytes);
   }
-  const Result<std::vector<CapturedVariable>> variables = capture_.variables(launch_.id);
-  if (!variables) return variables.error();
   for (const CapturedVariable& variable : *variables) writer_.add(cut_, variable);
   return {};
 }

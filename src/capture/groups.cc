@@ -5,6 +5,8 @@
 #include <compare>
 #include <cstring>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "capture/buffer_reuse.h"
 
@@ -58,6 +60,7 @@ Result<std::vector<LaunchGroup>> group_launches(const Capture& capture) {
   std::map<Shape, std::size_t> places;
   std::vector<LaunchGroup> groups;
   BufferReuse reuse;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> launched;  // GPU and kernel
   for (const CapturedLaunch& launch : capture.launches()) {
     const Result<CapturedArguments> arguments = capture.arguments(launch.id);
     if (!arguments) return arguments.error();
@@ -66,6 +69,7 @@ Result<std::vector<LaunchGroup>> group_launches(const Capture& capture) {
     LaunchGroup& group = groups[place->second];
     group.launches.push_back(&launch);
     group.total_ns += launch.duration_ns.value_or(0);
+    group.repeated += launched.emplace(launch.gpu, launch.kernel).second ? 0 : 1;
     group.reusing += reuse.meets(launch, *arguments) ? 1 : 0;
     if (group.example == nullptr || (launch.has_memory && !group.example->has_memory)) {
       group.example = &launch;

@@ -20,7 +20,9 @@ struct LaunchGroup {
   double median_us = 0;                         // 0: no launch has a time
   std::size_t reusing = 0;                      // launches that find their buffers in L2
 
-  bool is_warm() const { return 2 * reusing > launches.size(); }  // most launches do
+  std::size_t repeated = 0;  // launches of a kernel that was launched before
+  bool is_repeated() const { return 2 * repeated > launches.size(); }  // most launches are
+  bool is_warm() const { return 2 * reusing > launches.size(); }       // most launches do
 };
 
 // Returns the groups, longest total time first. Pointer arguments distinguish launches only by

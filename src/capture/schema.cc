@@ -105,7 +105,12 @@ CREATE TABLE variable(             -- __device__ and __constant__; contents are 
   PRIMARY KEY(launch, name)) WITHOUT ROWID;
 )sql";
 
-constexpr std::array kSteps = {kFirst, kSecond};
+// `memory` may have constants of launches whose other memory is not there (MemoryMoment).
+constexpr const char* kThird = R"sql(
+CREATE INDEX variable_launch ON variable(launch);
+)sql";
+
+constexpr std::array kSteps = {kFirst, kSecond, kThird};
 
 }  // namespace
 

@@ -13,8 +13,14 @@
 
 namespace burin::capture {
 
-// Adds the variables to `to`, which rebuild_launch made. Returns false if the capture has none.
+// Adds the variables to `to`, which rebuild_launch made. A launch without memory of its own gets
+// the constants that were last recorded for its module. Returns false if the capture has none.
 Result<bool> rebuild_variables(const Capture& capture, const CapturedLaunch& launch,
                                const read::Image& image, launch::Launch& to);
+
+// The variables that the program has written, as a rule, and that the launch does not have: those
+// whose initial value is zero throughout. The others are tables and strings, as a rule.
+std::vector<read::VariablePlace> unrecorded_variables(const read::Image& image,
+                                                      const launch::Launch& launch);
 
 }  // namespace burin::capture

@@ -162,16 +162,16 @@ std::uint64_t CaptureWriter::add_content(Bytes contents) {
   return known->second;
 }
 
-void CaptureWriter::add_memory(std::uint64_t launch, bool is_after, std::uint64_t address,
+void CaptureWriter::add_memory(std::uint64_t launch, MemoryMoment moment, std::uint64_t address,
                                std::uint64_t content) {
-  statements_->memory.run(launch, is_after, address, content);
+  statements_->memory.run(launch, static_cast<std::uint64_t>(moment), address, content);
 }
 
-void CaptureWriter::add_memory(std::uint64_t launch, bool is_after, std::uint64_t address,
+void CaptureWriter::add_memory(std::uint64_t launch, MemoryMoment moment, std::uint64_t address,
                                Bytes contents) {
   while (!contents.empty() && ok()) {
     const std::size_t size = std::min(contents.size(), kPageBytes);
-    add_memory(launch, is_after, address, add_content(contents.first(size)));
+    add_memory(launch, moment, address, add_content(contents.first(size)));
     contents = contents.subspan(size);
     address += size;
   }

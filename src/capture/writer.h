@@ -44,9 +44,9 @@ class CaptureWriter {
   void set_time(std::uint64_t launch, std::uint64_t start_ns, std::uint64_t duration_ns);
   // Identical contents are stored once, page by page if they are large.
   std::uint64_t add_content(Bytes contents);
-  void add_memory(std::uint64_t launch, bool is_after, std::uint64_t address,
+  void add_memory(std::uint64_t launch, MemoryMoment moment, std::uint64_t address,
                   std::uint64_t content);
-  void add_memory(std::uint64_t launch, bool is_after, std::uint64_t address, Bytes contents);
+  void add_memory(std::uint64_t launch, MemoryMoment moment, std::uint64_t address, Bytes contents);
   void add(const CapturedSampling& sampling);
   // Samples and counts with the same (kernel, launch, offset, name) are summed.
   void add(const CapturedSample& sample);

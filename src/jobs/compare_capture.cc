@@ -55,11 +55,16 @@ Result<void> predict_group(const capture::Capture& capture, const CompareCapture
   timing::PredictOptions options;
   options.warm = view.warm || (!view.cold && group.group.is_warm());
   group.is_warm = options.warm;
+  options.in_stream = !view.cold && group.group.is_repeated();
   const Result<timing::Prediction> prediction =
       timing::predict(kernel, loaded->launch, *machine, options);
   if (!prediction) return prediction.error();
   group.predicted_us = prediction->time_us;
   group.unknown_share = prediction->unknown_share;
+  group.certainty = prediction->certainty;
+  group.bound_us = prediction->bound.time_us;
+  group.bound_unit = prediction->bound.unit;
+  group.is_raised = prediction->bound.raised_from_us > 0;
   const Result<launch::StallProfile> measured = capture.profile(group.group.example->kernel);
   if (!measured) return measured.error();
   if (measured->total() >= launch::kMinSamples)
@@ -85,8 +90,14 @@ double median(const std::vector<double>& sorted) {
 
 }  // namespace
 
+double ComparedGroup::measured_us() const {
+  const capture::CapturedLaunch& example = *group.example;
+  if (!example.has_memory || !example.duration_ns) return group.median_us;
+  return static_cast<double>(*example.duration_ns) / 1000;
+}
+
 double ComparedGroup::error() const {
-  const double ratio = predicted_us / group.median_us;
+  const double ratio = predicted_us / measured_us();
   return std::max(ratio, 1 / ratio) - 1;
 }
 

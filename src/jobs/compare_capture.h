@@ -13,6 +13,7 @@
 #include "capture/groups.h"
 #include "jobs/input/progress.h"
 #include "launch/stall_profile.h"
+#include "timing/result/prediction.h"
 
 namespace burin::jobs {
 
@@ -22,12 +23,19 @@ struct ComparedGroup {
   double predicted_us = 0;
   std::string problem{};  // why there is no prediction; "": there is one
   double unknown_share = 0;
+  timing::Certainty certainty{};
+  double bound_us = 0;  // the largest lower bound, and the unit that has it
+  std::string bound_unit{};
+  bool is_raised = false;                           // the prediction was raised to it
   bool is_warm = false;                             // predicted with its buffers in the L2 cache
   std::optional<launch::StallAgreement> stalls{};   // agreement with the kernel's samples, if any
   std::optional<capture::CountAgreement> counts{};  // agreement with the GPU's counts, if any
 
-  bool is_compared() const { return problem.empty() && group.median_us > 0; }
+  bool is_compared() const { return problem.empty() && measured_us() > 0; }
   // Returns the ratio of the larger to the smaller of predicted and measured time, minus 1.
+  // The time to compare with: that of the launch whose memory was used, because others may have
+  // found other data; without memory, the median of all.
+  double measured_us() const;
   double error() const;
   // Returns whether the part of the prediction that depends on Unknown values is negligible.
   bool is_known() const { return unknown_share < 0.05; }

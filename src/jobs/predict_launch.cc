@@ -32,6 +32,7 @@ Result<std::unique_ptr<PredictedLaunch>> predict_launch(PredictRequest command,
   const LoadedLaunch& launch = predicted->on.launch;
   if (launch.captured && !command.cold && !command.warm) {
     predicted->options.warm = launch.captured->reuses_buffers;
+    predicted->options.in_stream = launch.captured->is_repeated;
   }
   const ChosenKernel& chosen = *launch.loaded;
   if (launch.captured && !command.device.device.empty()) {

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "launch/argument.h"
 #include "launch/setting.h"
+#include "launch/texture.h"
 #include "read/binary/image.h"
 
 namespace burin::launch {
@@ -59,6 +60,10 @@ struct Launch {
   // bytes: the emulator keeps these addresses, but a GPU cannot guarantee them.
   std::vector<PlacedBuffer> memory{};
   std::vector<PlacedVariable> variables{};  // the emulator places all others
+  // Variables that the program may have written before the launch, with what is not known. All
+  // others have the module's initial values.
+  std::vector<read::VariablePlace> unknown_variables{};
+  std::vector<Texture> textures{};  // texture objects that the kernel may fetch from
 };
 
 // Returns the cluster shape of the launch: its own, otherwise the one the kernel was compiled with,

@@ -104,10 +104,11 @@ Result<TripCount> parse_trip(std::string_view text) {
 
 Result<UnknownAccess> parse_unknown_access(std::string_view text) {
   using Policy = UnknownAccess::Policy;
+  if (text == "likely") return UnknownAccess{Policy::kLikely};
   if (text == "worst") return UnknownAccess{Policy::kWorst};
   if (text == "coalesced") return UnknownAccess{Policy::kCoalesced};
   const std::optional<std::uint32_t> count = parse_integer<std::uint32_t>(text);
-  if (!count || *count == 0) return expected("worst, coalesced or a number from 1", text);
+  if (!count || *count == 0) return expected("likely, worst, coalesced or a number from 1", text);
   return UnknownAccess{Policy::kGiven, *count};
 }
 
@@ -115,6 +116,7 @@ std::uint32_t UnknownAccess::transactions(std::uint32_t lanes, std::uint32_t byt
                                           std::uint32_t granule) const {
   const std::uint32_t worst = lanes * std::max(1u, bytes / granule);
   switch (policy) {
+    case Policy::kLikely:
     case Policy::kWorst:
       return worst;
     case Policy::kCoalesced:

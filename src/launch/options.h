@@ -43,14 +43,18 @@ struct TripCount {
 };
 Result<TripCount> parse_trip(std::string_view text);
 
-// worst, coalesced or N, for --unknown-access: the cost of a warp's access with Unknown addresses.
+// likely, worst, coalesced or N, for --unknown-access: the cost of a warp's access with Unknown
+// addresses.
 struct UnknownAccess {
   enum class Policy : std::uint8_t {
+    // As the addresses lie to each other if what was loaded is any small number, the same at the
+    // same place. Where nobody keeps such addresses: one transaction per lane.
+    kLikely,
     kWorst,      // one transaction per lane
     kCoalesced,  // as if the lanes accessed adjacent bytes
     kGiven,      // `count` transactions, at most one per lane
   };
-  Policy policy = Policy::kWorst;
+  Policy policy = Policy::kLikely;
   std::uint32_t count = 0;
 
   // Returns the number of transactions of `granule` bytes for `lanes` lanes of `bytes` bytes each.

@@ -42,7 +42,7 @@ Result<capture::Capture> capture_with(const RecordedProgram& program,
     for (std::size_t k = 0; k < bytes.size(); ++k) {
       bytes[k] = static_cast<std::uint8_t>(variable.address + k);
     }
-    writer->add_memory(1, false, variable.address, bytes);
+    writer->add_memory(1, capture::MemoryMoment::kBefore, variable.address, bytes);
   }
   if (Result<void> done = writer->finish(); !done) return done.error();
   return capture::Capture::open(program.capture());

@@ -37,6 +37,9 @@ class Launched {
     std::vector<std::string> settings{};
     unsigned sm = 90;
     RunOptions options{};
+    std::vector<launch::PlacedBuffer> memory{};
+    std::vector<launch::Texture> textures{};
+    std::vector<std::string> unknown_variables{};  // names
   };
 
   Launched(const std::string& file, const std::string& name, Shape shape)
@@ -145,6 +148,12 @@ class Launched {
         launch::resolve_settings(shape.settings, image_);
     if (!settings) return give_up(settings.error());
     launch_.settings = std::move(*settings);
+    launch_.memory = shape.memory;
+    launch_.textures = shape.textures;
+    for (const read::Variable& variable : image_.variables) {
+      if (std::ranges::count(shape.unknown_variables, variable.name) == 0) continue;
+      launch_.unknown_variables.push_back(variable.place);
+    }
     if (Result<void> fits = launch::check_launch(launch_, *kernel_.function); !fits) {
       return give_up(fits.error());
     }

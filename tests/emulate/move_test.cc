@@ -41,6 +41,24 @@ TEST(Move, ToTheUniformFileGoesTheFirstLaneThatRuns) {
   EXPECT_EQ(op.warp().unknown[kUniformSlot + 4], kAllLanes);
 }
 
+TEST(Move, ToTheUniformFileWithAPredicateForLanesThatDiffer) {
+  OneOp op(Bits(0x2ca).at(16, 4).at(24, 8).at(81, 2));  // R2UR P2, UR4, R8
+  for (unsigned i = 0; i < kWarpLanes; ++i) op.warp().slots[8][i] = i < 8 ? 5 : 6;
+  op.warp().predicates[2] = 0xf;
+  ASSERT_TRUE(op.run()) << op.text();
+  EXPECT_EQ(op.warp().slots[kUniformSlot + 4][0], 5u);
+  EXPECT_EQ(op.warp().predicates[2], 0xffffff00u) << "the loop goes on for these";
+  OneOp either(Bits(0x2ca).at(16, 4).at(24, 8).at(81, 2).at(84, 1));  // R2UR.OR P2, UR4, R8
+  for (unsigned i = 0; i < kWarpLanes; ++i) either.warp().slots[8][i] = i < 8 ? 5 : 6;
+  either.warp().predicates[2] = 0xf;
+  ASSERT_TRUE(either.run()) << either.text();
+  EXPECT_EQ(either.warp().predicates[2], 0xffffff0fu);
+  op.warp().unknown[8] = 1;
+  ASSERT_TRUE(op.run());
+  EXPECT_EQ(op.warp().predicates[2], 0u) << "Unknown values count as equal";
+  EXPECT_EQ(op.warp().predicate_unknown[2], 0u);
+}
+
 TEST(Move, TheAddressOfAnInstruction) {
   OneOp op(Bits(0x34e).at(16, 4));  // LEPC R4
   op.warp().slots[4][0] = op.warp().slots[5][0] = 1;

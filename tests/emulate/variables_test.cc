@@ -33,6 +33,18 @@ TEST_P(VariablesTest, StartAsTheModuleSays) {
   }
 }
 
+TEST_P(VariablesTest, WhatTheProgramMayHaveWrittenIsUnknown) {
+  const Launched run("variables", "reads",
+                     {.block = {32},
+                      .arguments = {"buf:128:undef"},
+                      .sm = GetParam(),
+                      .unknown_variables = {"zeros", "squares"}});
+  ASSERT_EQ(run.error(), "");
+  EXPECT_EQ(run.words(0, 0, 5), (Words{2, 3, 5, 7, 11}));
+  EXPECT_EQ(run.words(0, 8, 16), Words(16, std::nullopt));
+  EXPECT_EQ(run.words(0, 28, 4), Words(4, std::nullopt)) << "constants";
+}
+
 TEST_P(VariablesTest, AreSharedByAllBlocks) {
   const Launched run = launch("counts", {5}, {32}, "buf:32:zero");
   ASSERT_EQ(run.error(), "");

@@ -106,13 +106,13 @@ TEST_F(RecordVariablesTest, VariablesAreCopiedWithTheMemory) {
 
 TEST(CubinNames, WhatIsNoCubinHasNone) {
   const std::uint8_t bytes[] = {0x7f, 'E', 'L', 'F', 0};
-  EXPECT_THAT(variable_names(bytes), IsEmpty());
+  EXPECT_THAT(variable_names(bytes, true), IsEmpty());
   EXPECT_THAT(function_names({}), IsEmpty());
   const Result<MappedFile> file = MappedFile::open(corpus_file("cubins/image.sm_90.cubin"));
   ASSERT_TRUE(file.ok());
-  EXPECT_THAT(variable_names(file->bytes()), ElementsAre("kFilter"));
+  EXPECT_THAT(variable_names(file->bytes(), true), ElementsAre("kFilter"));
   for (std::size_t size = 0; size < file->bytes().size(); size += 997) {
-    (void)variable_names(file->bytes().first(size));
+    (void)variable_names(file->bytes().first(size), true);
   }
 }
 

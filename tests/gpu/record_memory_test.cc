@@ -19,7 +19,7 @@ class RecordMemoryTest : public RecordTest {
   static std::vector<capture::SpoolMemory> told(const Spool& spool, bool after) {
     std::vector<capture::SpoolMemory> found;
     for (const capture::SpoolMemory& memory : spool.all<capture::SpoolMemory>()) {
-      if ((memory.after != 0) == after) found.push_back(memory);
+      if ((memory.moment == capture::SpoolMemory::kAfter) == after) found.push_back(memory);
     }
     return found;
   }

@@ -54,12 +54,32 @@ class SuiteTest(unittest.TestCase):
         )
 
     def test_figures(self):
-        rows = [{"error": error, "stalls": None} for error in (0.0, 0.21, 0.1)]
+        times = {"stalls": None, "total_us": 20, "measured_us": 10, "predicted_us": 11, "groups": []}
+        rows = [{"error": error} | times for error in (0.0, 0.21, 0.1)]
         sums = suite.figures(rows)
+        self.assertEqual(sums["predicted_time"], 0.5)
         self.assertAlmostEqual(sums["median"], 0.1)
         self.assertAlmostEqual(sums["geometric_mean"], 1.331 ** (1 / 3) - 1)
         self.assertAlmostEqual(sums["within_10"], 2 / 3)
         self.assertIsNone(suite.figures([{"stalls": None}]))
+
+    def test_intervals_and_bounds(self):
+        def group(measured, predicted, defer):
+            sure = {"low_us": 9, "high_us": 11, "defer": defer}
+            bound = {"time_us": 9.5, "raised": predicted == 9.5}
+            error = max(measured / predicted, predicted / measured) - 1
+            return {"measured_us": measured, "predicted_us": predicted, "error": error,
+                    "certainty": sure, "bound": bound}  # fmt: skip
+
+        groups = [group(10, 9.5, False), group(8, 10, False), group(20, 9, True)]
+        sums = suite.launch_figures([{"groups": groups}])
+        self.assertAlmostEqual(sums["covered"], 1 / 3)
+        self.assertEqual((sums["below_bound"], sums["raised"], sums["deferred"]), (1, 1, 1))
+        self.assertAlmostEqual(sums["deferred_error"], 20 / 9 - 1)
+
+    def test_held_out_programs(self):
+        self.assertTrue(suite.is_held_out("stencil"))
+        self.assertFalse(suite.is_held_out("lu"))
 
     def test_a_kernel_is_the_sum_of_its_launches(self):
         rows = suite.by_kernel(

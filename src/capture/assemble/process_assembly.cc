@@ -170,7 +170,8 @@ void ProcessAssembly::operator()(const SpoolMemory& r) {
     if (const auto page = pages_.find(number); page != pages_.end()) {
       const auto [known, is_new] = contents_.try_emplace(number);
       if (is_new) known->second = writer_.add_content(page->second);
-      writer_.add_memory(launch->second, r.after != 0, address, known->second);
+      writer_.add_memory(launch->second, static_cast<MemoryMoment>(r.moment), address,
+                         known->second);
     }
     address += kSpoolPageBytes;
   }

@@ -168,13 +168,18 @@ inline constexpr std::uint64_t kSpoolPageBytes = 64 << 10;
 
 // The contents of an allocation before or after a launch.
 struct SpoolMemory {
+  enum Moment : std::uint32_t {
+    kBefore = 0,
+    kAfter = 1,
+    kConstants = 2,  // a `__constant__` variable of a launch whose memory is not recorded otherwise
+  };
   std::uint64_t launch = 0;
-  std::uint32_t after = 0;    // 0: before the launch, 1: after it
+  std::uint32_t moment = kBefore;
   std::uint64_t address = 0;  // address of the allocation's first byte
   std::uint64_t size = 0;     // size of the allocation
   // Content numbers of its pages, the last of which may be shorter; 0: same as before the launch.
   std::vector<std::uint64_t> contents{};
-  BURIN_SPOOL_FIELDS(r.launch, r.after, r.address, r.size, r.contents)
+  BURIN_SPOOL_FIELDS(r.launch, r.moment, r.address, r.size, r.contents)
 };
 
 // A variable of the launch's module (`__device__`, `__constant__`). Its contents are recorded like

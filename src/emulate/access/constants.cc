@@ -1,6 +1,8 @@
 #include "emulate/access/constants.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 #include "emulate/state/grid.h"
 
@@ -25,6 +27,13 @@ void put_dims(ConstantMemory::Bank& bank, std::size_t offset, launch::Dims dims)
   put(bank, offset, dims.x);
   put(bank, offset + 4, dims.y);
   put(bank, offset + 8, dims.z);
+}
+
+// The bits of 1 / n as a float, rounded up: k n times it is k at least.
+std::uint32_t reciprocal_bits(std::uint32_t n) {
+  float reciprocal = 1.0f / static_cast<float>(n);
+  if (static_cast<double>(reciprocal) * n < 1) reciprocal = std::nextafter(reciprocal, 1.0f);
+  return std::bit_cast<std::uint32_t>(reciprocal);
 }
 
 void add_banks(ConstantMemory& memory, const std::vector<read::ConstantBank>& banks) {
@@ -64,6 +73,10 @@ ConstantMemory launch_constants(const read::Kernel& kernel, const launch::Launch
   if (kernel.image->arch.sm >= 90) {
     put(bank, 0x140, clustered ? 1 : 0);
     put_dims(bank, 0x144, cluster);
+    // What a block's index is multiplied by for that of its cluster (cuBLAS's TF32 products).
+    put(bank, 0x150, reciprocal_bits(cluster.x));
+    put(bank, 0x154, reciprocal_bits(cluster.y));
+    put(bank, 0x158, reciprocal_bits(cluster.z));
     put(bank, 0x188, static_cast<std::uint32_t>(cluster.total()));
     put_wide(bank, 0x198, addresses.parameters);
     // Where this bank lies in memory: cuBLAS reads its tensor maps through it.

@@ -39,9 +39,10 @@ void put(std::vector<std::uint8_t>& bytes, std::uint64_t offset, std::uint64_t v
   for (unsigned k = 0; k < 8; ++k) bytes[offset + k] = static_cast<std::uint8_t>(value >> (8 * k));
 }
 
-void write(GlobalMemory& memory, std::uint64_t address, Bytes bytes) {
+void write(GlobalMemory& memory, std::uint64_t address, Bytes bytes, bool unknown = false) {
   for (std::size_t at = 0; at < bytes.size();) {
     Datum part;
+    if (unknown) part.unknown = 0xffff;
     const std::size_t size = std::min<std::size_t>(16 - (address + at) % 16, bytes.size() - at);
     std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), size, part.bytes.begin());
     memory.write(address + at, static_cast<unsigned>(size), part);
@@ -102,6 +103,23 @@ void apply_settings(std::span<const launch::Setting> settings, const Variables& 
     }
     std::ranges::copy(bytes, bank.bytes.begin() + at);
     if (!bank.unknown.empty()) std::fill_n(bank.unknown.begin() + at, bytes.size(), false);
+  }
+}
+
+void forget_variables(std::span<const read::VariablePlace> places, const Variables& variables,
+                      GlobalMemory& memory, ConstantMemory& constants) {
+  for (const read::VariablePlace& place : places) {
+    if (place.kind != read::VariablePlace::Kind::kConstant) {
+      const std::vector<std::uint8_t> nothing(place.size);
+      write(memory, address_of(place.kind, place.offset, variables), nothing, true);
+      continue;
+    }
+    const auto found = constants.banks.find(place.bank);
+    if (found == constants.banks.end()) continue;
+    ConstantMemory::Bank& bank = found->second;
+    bank.unknown.resize(bank.bytes.size());
+    const std::uint64_t end = std::min<std::uint64_t>(place.offset + place.size, bank.bytes.size());
+    for (std::uint64_t at = place.offset; at < end; ++at) bank.unknown[at] = true;
   }
 }
 

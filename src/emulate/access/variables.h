@@ -32,4 +32,8 @@ void write_addresses(const read::Image& image, const Variables& variables,
 void apply_settings(std::span<const launch::Setting> settings, const Variables& variables,
                     GlobalMemory& memory, ConstantMemory& constants);
 
+// Makes the contents of these variables Unknown.
+void forget_variables(std::span<const read::VariablePlace> places, const Variables& variables,
+                      GlobalMemory& memory, ConstantMemory& constants);
+
 }  // namespace burin::emulate

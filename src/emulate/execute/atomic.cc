@@ -11,6 +11,7 @@
 #include "emulate/access/bulk.h"
 #include "emulate/state/block.h"
 #include "emulate/state/lower.h"
+#include "emulate/values/run_counts.h"
 
 namespace burin::emulate {
 
@@ -133,6 +134,19 @@ void update_whole(Atomic& a, unsigned lane, Memory update) {
   }
 }
 
+// A counter of which nothing is known starts at zero, as programs leave it: queues of tiles, tickets
+// of the last block. It counts as an access that rests on what is not known.
+void start_at_zero(Warp& warp, std::uint64_t address, unsigned size, const Update& u,
+                   Before& before) {
+  Datum first;
+  std::memcpy(first.bytes.data(), &u.operand, size);
+  warp.block->grid->memory->write(address, size, first);
+  before.value = 0;
+  before.unknown = false;
+  before.undefined = false;
+  ++warp.unknown_count->accesses;
+}
+
 void update_global(Atomic& a, const Access& access, Mask lanes) {
   Grid& grid = *a.warp->block->grid;
   GlobalMemory& memory = *grid.memory;
@@ -155,6 +169,7 @@ void update_global(Atomic& a, const Access& access, Mask lanes) {
       }
       if (!increments || grid.add_copies > 1) u.operand *= grid.next_copies();
       if (memory.update(address + byte, size, u, before) != MemoryStatus::kDone) return false;
+      if (before.unknown && !u.unknown) start_at_zero(*a.warp, address + byte, size, u, before);
       grid.counters->try_emplace(address + byte, CounterWord{before.value, size});
       return true;
     });

@@ -82,6 +82,9 @@ void execute_indirect(Warp& warp, const Op& op) {
   warp.taken = same;
   warp.moved = true;
   if (same != warp.exec) part(warp, warp.exec & ~same, warp.pc);
+  if (call == SystemCall::kAssert && !warp.splits[warp.current].forks.empty()) {
+    return end_side(warp, same);  // the side that works is the other one
+  }
   if (call) call_system(warp, *call, same);
   warp.splits[warp.current].pc = call ? warp.pc + 1 : address / 16;
 }
@@ -107,6 +110,9 @@ void execute_exit(Warp& warp, const Op& op) {
 }
 
 void execute_trap(Warp& warp, const Op&) {
+  warp.exec &= ~warp.doubtful;
+  if (warp.exec == 0) return;
+  if (!warp.splits[warp.current].forks.empty()) return end_side(warp, warp.exec);
   const unsigned lane = static_cast<unsigned>(std::countr_zero(warp.exec));
   warp.fault(Fault::Kind::kTrap, lane, 0, 0, "the kernel executed a trap");
   warp.moved = true;
@@ -333,6 +339,7 @@ std::span<const LowerRow> control_rows() {
       {"PMTRIG", lower_plain<execute_nothing>},
       {"PREEXIT", lower_plain<execute_nothing>},
       {"ACQBULK", lower_plain<execute_nothing>},
+      {"USETSHMSZ", lower_plain<execute_nothing>},  // frees shared memory that is not used any more
   };
   return kRows;
 }

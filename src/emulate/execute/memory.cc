@@ -29,6 +29,19 @@ void clear(Lanes* words, unsigned count) {
   for (unsigned k = 0; k < count; ++k) words[k] = {};
 }
 
+// Unknown words get a small number that goes with their place. Nothing is decided by it, but the
+// addresses that follow from it lie to each other as they might: lanes that load one word go to one
+// place, others to several.
+void make_up(const Access& access, Loaded& out, unsigned count) {
+  for (unsigned k = 0; k < count; ++k) {
+    for_each_lane(out.unknown[k] & access.lanes, [&](unsigned i) {
+      std::uint64_t mixed = (access.address[i] + 4 * k) * 0x9e3779b97f4a7c15u;
+      mixed ^= mixed >> 29;
+      out.words[k].lane[i] = static_cast<std::uint32_t>(mixed * 0xbf58476d1ce4e5b9u >> 56);
+    });
+  }
+}
+
 void execute_load(Warp& warp, const Op& op) {
   const auto space = static_cast<read::Space>(op.mode[kSpaceMode]);
   Access& access = begin_access(warp, op, {.space = space, .load = true});
@@ -52,6 +65,7 @@ void execute_load(Warp& warp, const Op& op) {
     read_lanes(warp, access, lanes, out, op.mode[kUnwatchedMode] == 0);
   }
   if (op.mode[kSignedMode] != 0) extend_sign(words[0], 8u * access.bytes);
+  if (space != read::Space::kShared && space != read::Space::kLocal) make_up(access, out, count);
   const Mask maybe = warp.unknown_of(op.predicate_in[0]);
   for (unsigned k = 0; k < count; ++k) {
     warp.set(slot_after(op.destination[0], k), words[k], out.unknown[k] | maybe);

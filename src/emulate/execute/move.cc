@@ -122,17 +122,35 @@ bool lower_r2p(Lowering& l, const read::Instruction& i, Op& op) {
 // A register to the uniform file: one value for the warp. Where the lanes do not agree it is one
 // lane's. Compilers see to it that they do; cuBLAS takes the number of a thread so, and then only
 // what of it is the number of the warp.
+//
+// With a predicate, each lane is told whether its value is another one than that; .OR adds this to
+// what the predicate was. A loop around it serves one value after another: lanes stay in the loop
+// while their predicate is true. Unknown values count as equal. mode[0]: there is a predicate,
+// mode[1]: .OR
 void execute_to_uniform(Warp& warp, const Op& op) {
   const auto first = static_cast<unsigned>(std::countr_zero(warp.exec));
-  const bool unknown = (warp.unknown_of(op.source[0]) & warp.exec) != 0;
-  set_uniform(warp, op.destination[0], warp.plain(op.source[0]).lane[first], unknown);
+  const Lanes& from = warp.plain(op.source[0]);
+  const std::uint32_t value = from.lane[first];
+  const Mask unknown = warp.unknown_of(op.source[0]) & warp.exec;
+  if (op.mode[0] != 0) {
+    Mask differs = mask_of([&](unsigned i) { return from.lane[i] != value; });
+    if (unknown != 0) differs = 0;
+    Mask doubt = 0;
+    if (op.mode[1] != 0) {
+      differs |= warp.get(op.predicate_in[0]);
+      doubt = warp.unknown_of(op.predicate_in[0]);
+    }
+    warp.set_predicate(op.predicate_out[0], differs, doubt);
+  }
+  set_uniform(warp, op.destination[0], value, unknown != 0);
 }
 
 bool lower_r2ur(Lowering& l, const read::Instruction& i, Op& op) {
   const auto operands = i.operands();
-  if (i.modifier("or") == "OR" || l.predicate_destination(operands[0]) != kPredicateSinkSlot) {
-    return false;
-  }
+  op.predicate_out[0] = l.predicate_destination(operands[0]);
+  op.mode[0] = op.predicate_out[0] != kPredicateSinkSlot;
+  op.mode[1] = i.modifier("or") == "OR";
+  op.predicate_in[0] = {.slot = op.predicate_out[0]};
   op.destination[0] = l.destination(operands[1]);
   op.source[0] = l.source(operands[2]);
   op.execute = execute_to_uniform;

@@ -89,6 +89,7 @@ Result<std::unique_ptr<Session>> open_session(const read::Kernel& kernel,
        .stack_top = grid.local_bytes});
   const Variables variables = place_variables(*kernel.image, launch.variables, *grid.memory);
   write_addresses(*kernel.image, variables, constants);
+  forget_variables(launch.unknown_variables, variables, *grid.memory, constants);
   apply_settings(launch.settings, variables, *grid.memory, constants);
   session->program = lower(kernel, std::move(constants));
   session->clusters = launch.grid.total() / grid.cluster.total();

@@ -32,6 +32,13 @@ inline std::uint32_t row_bytes(const launch::TensorMap& map) {
   return map.box[0] * launch::element_bytes(map.type);
 }
 
+// Returns the distance between rows in shared memory. Rows narrower than their swizzle are spaced
+// by its width: a swizzle permutes within lines of that width.
+inline std::uint32_t row_pitch(const launch::TensorMap& map) {
+  if (map.swizzle == launch::TensorSwizzle::kNone) return row_bytes(map);
+  return std::max(row_bytes(map), 16u << static_cast<unsigned>(map.swizzle));
+}
+
 inline std::uint32_t box_bytes(const launch::TensorMap& map) {
   std::uint32_t bytes = row_bytes(map);
   for (unsigned k = 1; k < map.rank; ++k) bytes *= box_count(map, k);
@@ -52,7 +59,7 @@ void for_each_row(const launch::TensorMap& map, const BoxCorner& corner, Visit v
   const std::int64_t first = std::clamp<std::int64_t>(corner[0], 0, size);
   const std::int64_t last = std::clamp<std::int64_t>(std::int64_t{corner[0]} + map.box[0], 0, size);
   std::array<std::uint32_t, launch::kMaxTensorDimensions> at{};
-  for (BoxRow row;; row.offset += row_bytes(map)) {
+  for (BoxRow row;; row.offset += row_pitch(map)) {
     row.address = map.address + static_cast<std::uint64_t>(first * element);
     row.before = static_cast<std::uint32_t>((first - corner[0]) * element);
     row.inside = last > first ? static_cast<std::uint32_t>((last - first) * element) : 0;

@@ -45,6 +45,7 @@ struct Grid {
   // stands for warps that are not executed but would perform the same add.
   std::uint64_t add_copies = 1;
   std::uint64_t add_salt = 0;
+  bool exact_copies = false;  // apply it that often each time, not only on average
   CounterLog* counters = nullptr;  // log of the words changed by such adds; may be null
   bool products = true;            // compute matrix products; if false, their results are Unknown
   launch::Dims cluster{};          // cluster shape; 1,1,1 without clusters
@@ -65,7 +66,7 @@ struct Grid {
   // Returns how often to apply one add: pseudo-random with mean add_copies, so that the executed
   // warps do not all see the same remainder.
   std::uint64_t next_copies() {
-    if (add_copies == 1) return 1;
+    if (add_copies == 1 || exact_copies) return add_copies;
     add_salt = add_salt * 6364136223846793005u + 1442695040888963407u;
     return 1 + (add_salt >> 33) % (2 * add_copies - 1);
   }

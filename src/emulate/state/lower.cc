@@ -4,6 +4,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "emulate/state/unlikely.h"
 #include "emulate/state/warp.h"
 #include "read/isa/traits.h"
 #include "read/program/later_reads.h"
@@ -24,11 +25,11 @@ const Rows& rows() {
   static const Rows kRows = [] {
     Rows all;
     for (const auto& table :
-         {integer_rows(), multiply_rows(), logic_rows(),   shift_rows(),   compare_rows(),
-          video_rows(),   move_rows(),     permute_rows(), special_rows(), lane_rows(),
-          float_rows(),   double_rows(),   half_rows(),    convert_rows(), memory_rows(),
-          atomic_rows(),  control_rows(),  barrier_rows(), tensor_rows(),  warpgroup_rows(),
-          bulk_rows()}) {
+         {integer_rows(),   multiply_rows(), logic_rows(),   shift_rows(),   compare_rows(),
+          video_rows(),     move_rows(),     permute_rows(), special_rows(), lane_rows(),
+          float_rows(),     double_rows(),   half_rows(),    convert_rows(), memory_rows(),
+          atomic_rows(),    control_rows(),  barrier_rows(), tensor_rows(),  texture_rows(),
+          warpgroup_rows(), bulk_rows()}) {
       for (const LowerRow& row : table) {
         [[maybe_unused]] const bool added = all.emplace(row.mnemonic, &row).second;
         assert(added);
@@ -189,6 +190,7 @@ std::unique_ptr<Program> lower(const read::Kernel& kernel, ConstantMemory consta
   program->constants = std::move(constants);
   program->ops.resize(kernel.instructions.size());
   program->unread.resize(kernel.instructions.size());
+  program->unlikely = unlikely_blocks(kernel);
   Lowering lowering(*program);
   for (std::size_t k = 0; k < kernel.instructions.size(); ++k) {
     const read::Instruction& i = kernel.instructions[k];

@@ -49,6 +49,7 @@ struct Program {
   // Per instruction: the words of a wide load that nobody reads, as bits. ptxas loads 16 bytes
   // where the code uses 12.
   std::vector<std::uint8_t> unread;
+  std::vector<bool> unlikely;  // per basic block; see unlikely.h
   std::vector<Lanes> pool;
   std::vector<Mask> pool_unknown;  // 0 or kAllLanes, per entry of the pool
   ConstantMemory constants;
@@ -120,6 +121,7 @@ std::span<const LowerRow> atomic_rows();     // execute/atomic.cc
 std::span<const LowerRow> control_rows();    // execute/control.cc
 std::span<const LowerRow> barrier_rows();    // execute/barrier.cc
 std::span<const LowerRow> tensor_rows();     // execute/tensor.cc
+std::span<const LowerRow> texture_rows();    // execute/texture.cc
 std::span<const LowerRow> warpgroup_rows();  // execute/warpgroup.cc
 std::span<const LowerRow> bulk_rows();       // execute/bulk.cc: mbarrier, TMA, bulk copies
 

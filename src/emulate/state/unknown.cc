@@ -186,19 +186,36 @@ void start_second(Warp& warp, Split& split) {
   restore(warp, *fork.before, split.lanes);
 }
 
+// Whether the branch is taken, if only one of its ways is likely.
+std::optional<bool> likely_way(const Warp& warp, std::uint32_t target) {
+  const Program& program = *warp.program;
+  const std::vector<std::uint32_t>& block_of = program.kernel->block_of;
+  if (warp.pc + 1 >= block_of.size()) return std::nullopt;
+  const bool is_next_likely = !program.unlikely[block_of[warp.pc + 1]];
+  if (program.unlikely[block_of[target]] != is_next_likely) return std::nullopt;
+  return !is_next_likely;
+}
+
+void go(Warp& warp, Mask taken, std::uint32_t target) {
+  warp.taken = taken;
+  if (taken == warp.active) {
+    warp.next_pc = target;
+  } else if (taken != 0) {
+    part(warp, taken, target);
+  }
+}
+
 }  // namespace
 
 void branch_on_unknown(Warp& warp, Mask taken, Mask unknown, std::uint32_t target) {
   ++warp.unknown_count->branches;
+  if (const auto takes = likely_way(warp, target)) {
+    if (*takes) taken |= unknown;
+    return go(warp, taken, target);
+  }
   if (const auto branch = loop_branch(*warp.program->kernel, warp.pc, target)) {
     if (goes_around(warp, *branch, unknown) == branch->stays_taken) taken |= unknown;
-    warp.taken = taken;
-    if (taken == warp.active) {
-      warp.next_pc = target;
-    } else if (taken != 0) {
-      part(warp, taken, target);
-    }
-    return;
+    return go(warp, taken, target);
   }
   // The unknown lanes become the current split and run both sides; the others go their ways.
   if (taken != 0) part(warp, taken, target);

@@ -4,6 +4,8 @@
 //                either side wrote is Unknown after the join, and what they store is Unknown
 //   loop         one iteration, or as many as --trip says; what the loop writes is Unknown after it
 //   EXIT         the lane continues
+//   unlikely     a side that ends in a trap or a failed assertion, or is the slow path of a
+//                division, is not taken (unlikely.h)
 //
 // This applies only to lanes whose condition is Unknown. Lanes with a known condition branch
 // normally.

@@ -23,7 +23,7 @@ std::vector<std::string> function_names(Bytes cubin) {
   return names;
 }
 
-std::vector<std::string> variable_names(Bytes cubin) {
+std::vector<std::string> variable_names(Bytes cubin, bool device) {
   std::vector<std::string> names;
   const Result<read::Elf> elf = read::read_elf(cubin);
   if (!elf) return names;
@@ -32,7 +32,7 @@ std::vector<std::string> variable_names(Bytes cubin) {
   for (const read::ElfSymbol& symbol : *symbols) {
     if (symbol.type != read::kSymbolObject || symbol.section >= elf->sections.size()) continue;
     const std::string_view place = elf->sections[symbol.section].name;
-    if (!place.starts_with(kDevice) && !place.starts_with(kConstant)) continue;
+    if (!(device && place.starts_with(kDevice)) && !place.starts_with(kConstant)) continue;
     if (!symbol.name.empty()) names.emplace_back(symbol.name);
   }
   return names;

@@ -12,7 +12,7 @@ namespace burin::gpu {
 // The names of the functions with code.
 std::vector<std::string> function_names(Bytes cubin);
 
-// The names of the variables: `__device__` and `__constant__`.
-std::vector<std::string> variable_names(Bytes cubin);
+// The names of the variables: `__constant__`, and with `device` also `__device__`.
+std::vector<std::string> variable_names(Bytes cubin, bool device);
 
 }  // namespace burin::gpu

@@ -23,6 +23,7 @@ enum class Hook : std::uint8_t {
   kNodeSet2,
   kModuleLoad,
   kFree,
+  kCopy,
 };
 struct DriverHook {
   std::uint32_t function;
@@ -56,6 +57,14 @@ constexpr DriverHook kHooks[] = {
     {CuptiDriver::kMemUnmap, Hook::kFree},
     {CuptiDriver::kMemHostUnregister, Hook::kFree},
     {CuptiDriver::kIpcCloseMemHandle, Hook::kFree},
+    {CuptiDriver::kCopyIn, Hook::kCopy},
+    {CuptiDriver::kCopyInAsync, Hook::kCopy},
+    {CuptiDriver::kCopyInPerThread, Hook::kCopy},
+    {CuptiDriver::kCopyInAsyncPerThread, Hook::kCopy},
+    {CuptiDriver::kCopyDevice, Hook::kCopy},
+    {CuptiDriver::kCopyDeviceAsync, Hook::kCopy},
+    {CuptiDriver::kCopyAny, Hook::kCopy},
+    {CuptiDriver::kCopyAnyAsync, Hook::kCopy},
 };
 
 constexpr std::size_t kMaxGraphLaunches = 65536;  // whose kernels may still be to come
@@ -180,6 +189,9 @@ void Launches::driver_call(std::uint32_t function, const CuptiCallbackData& data
     }
     case Hook::kFree:
       return allocations_.forget();
+    case Hook::kCopy:
+      if (is_exit) written(static_cast<const CopyCall*>(data.parameters)->to);
+      return;
   }
 }
 
@@ -226,7 +238,8 @@ void Launches::enter(const LaunchCall& call, const CuptiCallbackData& data) {
     variable.launch = launch.number;
     allocations.push_back({0, variable.address, variable.size, capture::SpoolAllocation::kDevice});
   }
-  launch.before = copies_.before(launch.number, data.context, call.stream, allocations);
+  launch.before = copies_.before(launch.number, data.context, call.stream, allocations,
+                                 [this](Bytes bytes) { return allocations_.pointed_at(bytes); });
 }
 
 void Launches::exit(const LaunchCall& call, const CuptiCallbackData& data) {
@@ -244,9 +257,38 @@ void Launches::exit(const LaunchCall& call, const CuptiCallbackData& data) {
   if (launch.verdict.memory) {
     for (const capture::SpoolVariable& variable : launch.variables) out_.add(variable);
     copies_.after(launch.number, data.context, call.stream, launch.before);
+  } else if (launch.verdict.keep && settings_.memory.empty()) {
+    record_constants(call, data, launch);
   }
   launch = {};
   if (settings_.serialize && wait_for_stream(driver_, call.stream)) ended_();
+}
+
+// `__constant__` variables are small, and a kernel's work may depend on them: they are recorded at
+// the first launch of each kernel, and again after the program has written them.
+void Launches::record_constants(const LaunchCall& call, const CuptiCallbackData& data,
+                                const Pending& launch) {
+  std::vector<std::string> names;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!with_constants_.insert(launch.kernel->id).second) return;
+    names = modules_.variables(*launch.kernel);
+  }
+  if (names.empty()) return;
+  std::vector<capture::SpoolVariable> variables = ask_variables(driver_, call.function, names);
+  for (capture::SpoolVariable& variable : variables) variable.launch = launch.number;
+  copies_.constants(launch.number, data.context, call.stream, variables);
+  const std::lock_guard lock(mutex_);
+  for (const capture::SpoolVariable& variable : variables) {
+    constants_[variable.address] = variable.address + variable.size - 1;
+  }
+}
+
+void Launches::written(CudaPointer address) {
+  const std::lock_guard lock(mutex_);
+  const auto after = constants_.upper_bound(address);
+  if (after == constants_.begin() || std::prev(after)->second < address) return;
+  with_constants_.clear();
 }
 
 void Launches::write(const LaunchCall& call, const CuptiCallbackData& data, Pending& launch) {

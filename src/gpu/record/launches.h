@@ -73,6 +73,9 @@ class Launches {
   void graph_launch(const GraphLaunchCall& call, bool per_thread, const CuptiCallbackData& data);
   void count_graph(const CuptiCallbackData& data);
   void write(const LaunchCall& call, const CuptiCallbackData& data, Pending& launch);
+  void record_constants(const LaunchCall& call, const CuptiCallbackData& data,
+                        const Pending& launch);
+  void written(CudaPointer address);
   void tell_without_memory(std::uint64_t launch);
   GraphLaunch graph_launch_of(std::uint32_t correlation);
   static Pending& pending();
@@ -98,6 +101,8 @@ class Launches {
   std::unordered_map<std::uint32_t, GraphLaunch> graph_launches_;  // by correlation
   std::deque<std::uint32_t> graph_order_;                          // oldest first
   std::uint64_t numbered_ = 0;
+  std::unordered_set<std::uint32_t> with_constants_;  // kernels whose constants are in the spool
+  std::map<CudaPointer, CudaPointer> constants_;      // first and last byte of `__constant__` ones
   Counts counts_;
 };
 

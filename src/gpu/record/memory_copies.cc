@@ -10,6 +10,17 @@ namespace {
 // Copied at once: large enough for the bus, small enough to be compared while it is in a cache.
 constexpr std::size_t kChunkBytes = 64 * capture::kSpoolPageBytes;
 
+// Larger allocations hold data, not tables of pointers.
+constexpr std::uint64_t kMaxFollowedBytes = 4 << 20;
+
+bool contains(const std::set<std::pair<std::uint64_t, std::uint64_t>>& ranges,
+              const capture::SpoolAllocation& allocation) {
+  return std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
+    return range.first <= allocation.address &&
+           allocation.address + allocation.size <= range.first + range.second;
+  });
+}
+
 }  // namespace
 
 CudaHandle MemoryCopies::own_stream(CudaHandle context) {
@@ -19,7 +30,8 @@ CudaHandle MemoryCopies::own_stream(CudaHandle context) {
   return known;
 }
 
-bool MemoryCopies::copy(CudaHandle context, Copy& copied) {
+bool MemoryCopies::copy(CudaHandle context, Copy& copied, const Follow& follow,
+                        std::vector<capture::SpoolAllocation>* found) {
   static thread_local std::vector<std::uint8_t> chunk;
   const CudaHandle own = own_stream(context);
   if (own == nullptr) return false;
@@ -30,6 +42,10 @@ bool MemoryCopies::copy(CudaHandle context, Copy& copied) {
         !wait_until([&] { return driver_.stream_query(own); })) {
       return false;
     }
+    if (found != nullptr && copied.size <= kMaxFollowedBytes) {
+      const std::vector<capture::SpoolAllocation> more = follow(chunk);
+      found->insert(found->end(), more.begin(), more.end());
+    }
     for (std::uint64_t page = 0; page < chunk.size(); page += capture::kSpoolPageBytes) {
       const std::uint64_t size =
           std::min<std::uint64_t>(capture::kSpoolPageBytes, chunk.size() - page);
@@ -39,19 +55,16 @@ bool MemoryCopies::copy(CudaHandle context, Copy& copied) {
   return true;
 }
 
-MemoryCopies::Copies MemoryCopies::before(
-    std::uint64_t launch, CudaHandle context, CudaHandle stream,
-    const std::vector<capture::SpoolAllocation>& allocations) {
+MemoryCopies::Copies MemoryCopies::before(std::uint64_t launch, CudaHandle context,
+                                          CudaHandle stream,
+                                          const std::vector<capture::SpoolAllocation>& allocations,
+                                          const Follow& follow) {
   Copies copies;
   std::set<std::pair<std::uint64_t, std::uint64_t>> ranges;
   std::uint64_t total = 0;
   for (const capture::SpoolAllocation& allocation : allocations) {
     // A variable that an argument points at too, and what it lies in, are one.
-    const bool is_inside = std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
-      return range.first <= allocation.address &&
-             allocation.address + allocation.size <= range.first + range.second;
-    });
-    if (is_inside) continue;
+    if (contains(ranges, allocation)) continue;
     ranges.emplace(allocation.address, allocation.size);
     total += allocation.size;
   }
@@ -72,11 +85,31 @@ MemoryCopies::Copies MemoryCopies::before(
                                     "--memory: its contents are left out"});
     return copies;
   }
-  for (const auto& [address, size] : ranges) {
-    Copy copied{address, size};
-    if (copy(context, copied)) copies.push_back(std::move(copied));
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> left(ranges.begin(), ranges.end());
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    Copy copied{left[k].first, left[k].second};
+    std::vector<capture::SpoolAllocation> found;
+    if (copy(context, copied, follow, &found)) copies.push_back(std::move(copied));
+    for (const capture::SpoolAllocation& allocation : found) {
+      if (contains(ranges, allocation) || total + allocation.size > limit_bytes_) continue;
+      total += allocation.size;
+      ranges.emplace(allocation.address, allocation.size);
+      left.emplace_back(allocation.address, allocation.size);
+    }
   }
   return copies;
+}
+
+void MemoryCopies::constants(std::uint64_t launch, CudaHandle context, CudaHandle stream,
+                             const std::vector<capture::SpoolVariable>& variables) {
+  if (variables.empty() || !wait_for_stream(driver_, stream)) return;
+  for (const capture::SpoolVariable& variable : variables) {
+    Copy copied{variable.address, variable.size};
+    if (!copy(context, copied)) continue;
+    out_.add(variable);
+    out_.add(capture::SpoolMemory{launch, capture::SpoolMemory::kConstants, copied.address,
+                                  copied.size, std::move(copied.contents)});
+  }
 }
 
 void MemoryCopies::after(std::uint64_t launch, CudaHandle context, CudaHandle stream,

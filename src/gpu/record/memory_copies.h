@@ -34,17 +34,27 @@ class MemoryCopies {
     std::vector<std::uint64_t> contents{};
   };
   using Copies = std::vector<Copy>;
+  // The allocations that any word of these bytes points into.
+  using Follow = std::function<std::vector<capture::SpoolAllocation>(Bytes)>;
 
   // Both wait, with a time limit, until the stream has finished its work so far. `launch` is the
   // number of the launch; the context must be current. `after` writes both copies to the spool,
   // after the launch they belong to.
+  //
+  // Pointers in variables and in small allocations are followed: what they point into is copied
+  // too, as long as the limit permits.
   Copies before(std::uint64_t launch, CudaHandle context, CudaHandle stream,
-                const std::vector<capture::SpoolAllocation>& allocations);
+                const std::vector<capture::SpoolAllocation>& allocations, const Follow& follow);
   void after(std::uint64_t launch, CudaHandle context, CudaHandle stream, const Copies& before);
+
+  // Records `__constant__` variables, which a launch does not change. Waits for the stream as well.
+  void constants(std::uint64_t launch, CudaHandle context, CudaHandle stream,
+                 const std::vector<capture::SpoolVariable>& variables);
 
  private:
   CudaHandle own_stream(CudaHandle context);
-  bool copy(CudaHandle context, Copy& copied);
+  bool copy(CudaHandle context, Copy& copied, const Follow& follow = {},
+            std::vector<capture::SpoolAllocation>* found = nullptr);
 
   const RecordDriver& driver_;
   capture::SpoolWriter& out_;

@@ -69,7 +69,7 @@ std::uint32_t Modules::add(Bytes cubin, std::uint64_t crc) {
   if (!is_new) return at->second;
   out_.add(capture::SpoolModule{next, crc, cubin});
   for (const std::string& name : function_names(cubin)) modules_with_[name].push_back(next);
-  if (wants_variables_) variables_[next] = variable_names(cubin);
+  variables_[next] = variable_names(cubin, wants_variables_);
   return next;
 }
 

@@ -50,7 +50,7 @@ std::vector<capture::SpoolVariable> ask_variables(const RecordDriver& driver, Cu
 // Not thread-safe: callers must hold the recorder's lock. Calls neither the driver nor CUPTI.
 class Modules {
  public:
-  // `wants_variables`: read the names of the variables too, which takes time.
+  // `wants_variables`: read the names of all variables, not only those of constants.
   Modules(capture::SpoolWriter& out, Choice& choice, bool wants_variables)
       : out_(out), choice_(choice), wants_variables_(wants_variables) {}
 
@@ -68,7 +68,7 @@ class Modules {
   const RecordedKernel* find(CudaHandle function) const;
   const RecordedKernel& add(CudaHandle function, const FunctionFacts& facts);
 
-  // The names of the variables in the kernel's module.
+  // The names of the variables in the kernel's module: all of them or only `__constant__` ones.
   std::vector<std::string> variables(const RecordedKernel& kernel) const;
 
   // A kernel that is known only by name, e.g. inside a graph.

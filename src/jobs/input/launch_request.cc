@@ -85,6 +85,11 @@ Result<LoadedLaunch> load_captured(const LaunchRequest& options) {
   const Result<bool> reuses = capture::reuses_buffers(*capture, **found);
   if (!reuses) return reuses.error();
   loaded->captured->reuses_buffers = *reuses;
+  loaded->captured->is_repeated =
+      std::ranges::any_of(capture->launches(), [&](const capture::CapturedLaunch& launch) {
+        return launch.id < (*found)->id && launch.kernel == (*found)->kernel &&
+               launch.gpu == (*found)->gpu;
+      });
   return loaded;
 }
 
@@ -147,9 +152,11 @@ Result<LoadedLaunch> load_launch(const capture::Capture& capture,
   if (const Result<void> fits = launch::check_launch(rebuilt->launch, function); !fits) {
     return fits.error().within(where);
   }
-  const Result<bool> has_variables =
-      capture::rebuild_variables(capture, launch, (*loaded)->image, rebuilt->launch);
-  if (!has_variables) return has_variables.error();
+  if (const Result<bool> done =
+          capture::rebuild_variables(capture, launch, (*loaded)->image, rebuilt->launch);
+      !done) {
+    return done.error();
+  }
   Result<std::vector<launch::Setting>> set = launch::resolve_settings(settings, (*loaded)->image);
   if (!set) return set.error();
   // What the user sets comes last, and so holds.
@@ -164,10 +171,13 @@ Result<LoadedLaunch> load_launch(const capture::Capture& capture,
   if (!counts) return counts.error();
   facts.counts = std::move(*counts);
   facts.notes = std::move(rebuilt->notes);
-  if (settings.empty() && !*has_variables && reads_variables(made.loaded->kernel)) {
-    facts.notes.emplace_back(
-        "__device__ and __constant__ variables have the module's initial values: the capture does "
-        "not contain later writes by the program; record with --memory, or use --set");
+  if (reads_variables(made.loaded->kernel)) {
+    made.launch.unknown_variables = capture::unrecorded_variables(made.loaded->image, made.launch);
+    if (settings.empty() && !made.launch.unknown_variables.empty()) {
+      facts.notes.emplace_back(
+          "__device__ and __constant__ variables without an initial value are Unknown: the capture "
+          "does not contain what the program wrote there; record with --memory, or use --set");
+    }
   }
   return made;
 }

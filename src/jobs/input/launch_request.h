@@ -34,6 +34,7 @@ struct CapturedFacts {
   std::vector<launch::ExpectedMemory> expected;  // empty: no contents were recorded
   std::vector<capture::CapturedCounter> counts;  // counts of the launch; empty: not counted
   std::vector<std::string> notes;
+  bool is_repeated = false;     // the kernel was launched before
   bool reuses_buffers = false;  // an earlier launch used the buffers: they are in the L2 cache
 
   std::optional<double> recorded_us() const;  // time of the launch when it was recorded

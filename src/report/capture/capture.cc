@@ -167,9 +167,9 @@ void write_comparison(Output& out, const CaptureReport& report) {
   for (const jobs::ComparedGroup& each : std::span(comparison.groups).first(shown)) {
     const capture::LaunchGroup& group = each.group;
     const bool predicted = each.problem.empty();
-    const double ratio = each.predicted_us / group.median_us;
+    const double ratio = each.predicted_us / each.measured_us();
     out.put(Right{with_commas(group.launches.size()), 8},
-            Right{group.median_us > 0 ? time_text(group.median_us) : "-", 12},
+            Right{each.measured_us() > 0 ? time_text(each.measured_us()) : "-", 12},
             Right{predicted ? time_text(each.predicted_us) : "-", 12},
             Right{each.is_compared()
                       ? fmt::format("{}{:.1f} %", ratio < 1 ? "-" : "+", 100 * each.error())

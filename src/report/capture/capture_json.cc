@@ -1,5 +1,6 @@
 #include "read/binary/demangle.h"
 #include "report/capture/capture.h"
+#include "report/launch/certainty.h"
 #include "report/launch/launch_json.h"
 
 namespace burin::report {
@@ -103,10 +104,16 @@ void write_comparison(Json& json, const jobs::CaptureComparison& comparison) {
     json.field("example", each.group.example->id);
     json.field("launches", each.group.launches.size());
     json.field("total_us", static_cast<double>(each.group.total_ns) / 1000);
-    json.field("measured_us", each.group.median_us);
+    json.field("measured_us", each.measured_us());
     if (each.problem.empty()) {
       json.field("predicted_us", each.predicted_us);
       json.field("unknown_share", each.unknown_share);
+      write_certainty(json, each.certainty);
+      json.open("bound", '{');
+      json.field("unit", each.bound_unit);
+      json.field("time_us", each.bound_us);
+      json.field("raised", each.is_raised);
+      json.close();
       json.field("caches", each.is_warm ? "warm" : "cold");
     } else {
       json.field("problem", each.problem);

@@ -3,6 +3,7 @@
 
 #include "base/format.h"
 #include "read/isa/print.h"
+#include "report/launch/certainty.h"
 #include "report/launch/explain.h"
 #include "report/launch/faults.h"
 #include "report/launch/launch_json.h"
@@ -105,6 +106,7 @@ void write_explanation_json(Json& json, const ExplainReport& report, std::string
   json.field("caches", report.options.predict.warm ? "warm" : "cold");
   write_launch(json, report.launch);
   json.field("time_us", p.time_us);
+  write_certainty(json, p.certainty);
   json.field("step", report.options.step);
   json.field("seed", report.options.predict.seed);
   json.field("sentence", bottleneck_sentence(report));

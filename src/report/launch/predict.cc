@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "read/program/names.h"
 #include "report/inspect/flow.h"
+#include "report/launch/certainty.h"
 #include "report/launch/faults.h"
 
 namespace burin::report {
@@ -77,6 +78,9 @@ void write_launch(Output& out, const PredictReport& report) {
     out.put("; ", percent(p.tail_share), " of the time is the tail wave");
   out.put('\n', Left{"instructions", kLabel}, whole(p.instructions), " warp-level; IPC ",
           three_digits(p.ipc), " per SM\n");
+  if (p.certainty.high_us > 0) {
+    out.put(Left{"interval", kLabel}, interval_text(p.certainty), '\n');
+  }
   if (p.launch_cycles > 0) {
     out.put(Left{"launch", kLabel}, percent(ratio(p.launch_cycles, p.cycles)),
             " of the time is launch overhead\n");
@@ -197,6 +201,9 @@ void write_loops(Output& out, const PredictReport& report) {
 }
 
 void write_notes(Output& out, const timing::Prediction& p) {
+  if (p.certainty.defer) {
+    out.put("\nmeasure this launch instead: ", p.certainty.reason, '\n');
+  }
   if (p.unknown_share >= kMinNonzero || p.extrapolated_share >= kMinNonzero || !p.notes.empty()) {
     out.put('\n');
   }

@@ -1,5 +1,6 @@
 // `burin predict --json`; docs/predict.md describes every field.
 #include "report/inspect/flow.h"
+#include "report/launch/certainty.h"
 #include "report/launch/faults.h"
 #include "report/launch/launch_json.h"
 #include "report/launch/predict.h"
@@ -122,6 +123,12 @@ void write_prediction_json(Json& json, const PredictReport& report, std::string_
   json.close();
   json.field("unknown_share", p.unknown_share);
   json.field("extrapolated_share", p.extrapolated_share);
+  json.open("bound", '{');
+  json.field("unit", p.bound.unit);
+  json.field("time_us", p.bound.time_us);
+  if (p.bound.raised_from_us > 0) json.field("raised_from_us", p.bound.raised_from_us);
+  json.close();
+  write_certainty(json, p.certainty);
   json.field("executed", p.executed);
   json.field("replayed", p.replayed);
   write_lines(json, report);

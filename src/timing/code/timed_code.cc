@@ -113,10 +113,30 @@ double matrices(const read::Instruction& i) {
   return 1;
 }
 
-// Registers that an instruction reads from each bank, and those of them that the instruction before
-// left in the reuse cache.
-void count_bank_reads(const read::Instruction& i, const read::Instruction* before, unsigned banks,
-                      TimedOp& op) {
+// The registers that earlier instructions of a warp have left for others to reuse: one for each
+// operand and bank, until another register of the bank is read as the same operand.
+class ReuseCache {
+ public:
+  explicit ReuseCache(unsigned banks) : banks_(banks), kept_(kOperands * banks, kNothing) {}
+
+  bool has(unsigned operand, std::uint16_t index) const {
+    return operand < kOperands && kept_[operand * banks_ + index % banks_] == index;
+  }
+  void read(unsigned operand, std::uint16_t index, bool reuse) {
+    if (operand < kOperands) kept_[operand * banks_ + index % banks_] = reuse ? index : kNothing;
+  }
+  void clear() { std::ranges::fill(kept_, kNothing); }
+
+ private:
+  static constexpr unsigned kOperands = 3;
+  static constexpr std::uint16_t kNothing = 0xffff;
+  unsigned banks_;
+  std::vector<std::uint16_t> kept_;
+};
+
+// Registers that an instruction reads from each bank, and those of them that are in the reuse
+// cache.
+void count_bank_reads(const read::Instruction& i, ReuseCache& cache, unsigned banks, TimedOp& op) {
   unsigned slot = 0;
   std::vector<std::uint16_t> read;
   for (const read::Operand& o : i.operands()) {
@@ -125,18 +145,10 @@ void count_bank_reads(const read::Instruction& i, const read::Instruction* befor
       continue;
     const unsigned here = slot++;
     if (o.index == read::kZeroRegister) continue;
-    bool kept = false;
-    if (before != nullptr && o.count == 1) {
-      unsigned other = 0;
-      for (const read::Operand& b : before->operands()) {
-        if (b.kind != read::Operand::Kind::kRegister || b.file != read::RegisterFile::kGeneral ||
-            !b.read)
-          continue;
-        if (other++ == here && b.reuse && b.index == o.index) kept = true;
-      }
-    }
+    const bool kept = o.count == 1 && cache.has(here, o.index);
     for (unsigned k = 0; k < o.count; ++k) {
       const auto index = static_cast<std::uint16_t>(o.index + k);
+      cache.read(here, index, o.reuse && o.count == 1);
       if (std::find(read.begin(), read.end(), index) != read.end()) continue;  // once is enough
       read.push_back(index);
       ++op.bank_reads[index % banks];
@@ -220,6 +232,8 @@ void set_class(TimedOp& op, machine::TimingClass timing_class, const machine::Ma
 
 std::vector<TimedOp> timed_code(const read::Kernel& kernel, const MachineOf& machines) {
   std::vector<TimedOp> code(kernel.instructions.size());
+  const auto banks = static_cast<unsigned>(machines.whole().issue.register_banks);
+  ReuseCache cache(banks);
   for (std::size_t at = 0; at < code.size(); ++at) {
     const read::Instruction& i = kernel.instructions[at];
     const machine::Machine& machine = machines.of(static_cast<std::uint32_t>(at));
@@ -258,8 +272,8 @@ std::vector<TimedOp> timed_code(const read::Kernel& kernel, const MachineOf& mac
     op.queue_global = op.kind == Kind::kMemory && space != read::Space::kShared;
     op.long_scoreboard = op.queue_global || op.kind == Kind::kCopyCommit;
     read_numbers(i, static_cast<std::uint32_t>(machine.constant.line), op);
-    count_bank_reads(i, at == 0 ? nullptr : &kernel.instructions[at - 1],
-                     static_cast<unsigned>(machine.issue.register_banks), op);
+    if (at != 0 && kernel.block_of[at] != kernel.block_of[at - 1]) cache.clear();
+    count_bank_reads(i, cache, banks, op);
   }
   return code;
 }

@@ -13,8 +13,10 @@
 #include "timing/code/timed_code.h"
 #include "timing/grid/grid_time.h"
 #include "timing/grid/replayed_window.h"
+#include "timing/grid/unit_bounds.h"
 #include "timing/memory/cache.h"
 #include "timing/memory/memory_system.h"
+#include "timing/result/certainty.h"
 #include "timing/result/hit_rates.h"
 #include "timing/sm/sm.h"
 
@@ -60,19 +62,18 @@ class Replay {
         found_(change.found),
         time_only_(change.time_only),
         attribute_stalls_(!change.time_only),
+        as_measured_(change.machine == nullptr && change.edits == nullptr),
         code_(changed_code(machine, change)),
         memory_(machines_, traced.strides, memory_options(change)) {
-    if (!options.warm || found_ != nullptr) return;
-    const std::vector<launch::Argument>& arguments = traced.launch->arguments;
-    for (std::size_t k = 0; k < arguments.size(); ++k) {
-      const launch::Buffer* buffer = arguments[k].buffer();
-      if (buffer != nullptr) memory_.fill_l2(traced.buffers[k], buffer->size);
-    }
-    for (const launch::PlacedBuffer& placed : traced.launch->memory) {
-      memory_.fill_l2(placed.address, placed.buffer.size);
+    if (found_ != nullptr) return;
+    if (options.warm) {
+      fill_l2();
+    } else if (options.in_stream) {
+      memory_.soil_l2(0, static_cast<std::uint64_t>(machine_.l2.size));
     }
   }
 
+  void fill_l2();
   Prediction run();
   WindowEnds ends(std::span<const std::vector<BlockJob>> jobs);
 
@@ -111,9 +112,37 @@ class Replay {
   std::size_t replayed_ = 0;  // windows
   bool time_only_;
   bool attribute_stalls_;  // where their warp-cycles go is wanted
+  bool as_measured_;       // the machine and the code are not changed
   std::vector<TimedOp> code_;
   MemorySystem memory_;
 };
+
+// Leaves the launch's buffers in the L2 cache, as far as they fit. An earlier kernel has gone
+// through all of them at the same time: what it used last is their ends. In a stream it has written
+// others besides, a third of it all.
+void Replay::fill_l2() {
+  constexpr std::uint64_t kParts = 256;
+  constexpr std::uint64_t kWritten = 3;                         // one byte in so many
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;  // address, bytes
+  const std::vector<launch::Argument>& arguments = traced_.launch->arguments;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    const launch::Buffer* buffer = arguments[k].buffer();
+    if (buffer != nullptr) ranges.emplace_back(traced_.buffers[k], buffer->size);
+  }
+  for (const launch::PlacedBuffer& placed : traced_.launch->memory) {
+    ranges.emplace_back(placed.address, placed.buffer.size);
+  }
+  std::uint64_t soiled = 0;
+  for (std::uint64_t part = 0; part < kParts; ++part) {
+    for (const auto& [address, bytes] : ranges) {
+      const std::uint64_t from = bytes / kParts * part + std::min(part, bytes % kParts);
+      const std::uint64_t size = bytes / kParts + (part < bytes % kParts ? 1 : 0);
+      if (size != 0) memory_.fill_l2(address + from, size);
+      if (options_.in_stream) memory_.soil_l2(soiled, size / kWritten);
+      soiled += size / kWritten;
+    }
+  }
+}
 
 std::vector<TimedOp> Replay::changed_code(const machine::Machine& machine,
                                           const ReplayChange& change) const {
@@ -163,6 +192,7 @@ ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold, bool is
         {.resident = static_cast<unsigned>(resident_),
          .dispatch_step = static_cast<double>(share_.sms) * block_gap(),
          .cold = cold,
+         .code_cached = options_.in_stream,
          .attribute_stalls = attribute_stalls_,
          .path = is_last_window ? path_ : nullptr,
          .timeline = is_last_window && options_.timeline_intervals > 0 ? &timeline_ : nullptr});
@@ -368,7 +398,8 @@ Prediction Replay::run() {
   p.timeline = timeline_.take();
   p.notes = traced_.notes;
   p.faults = traced_.faults;
-  if (traced_.chain > time.cycles) {
+  const bool waits = traced_.chain > time.cycles;
+  if (waits) {
     p.notes.push_back(fmt::format("inter-block synchronisation takes {:.0f} % of the time",
                                   100 * (1 - time.cycles / traced_.chain)));
     time.cycles = traced_.chain;
@@ -391,6 +422,15 @@ Prediction Replay::run() {
   p.extrapolated_share = std::max(0.0, 1 - time.replayed / time.cycles);
   p.executed = traced_.executed;
   sum_up(time.windows, blocks / static_cast<double>(n), sms, time.cycles, p);
+  if (as_measured_) {
+    // Blocks that do nothing are on all SMs.
+    const double used =
+        traced_.works.has_idle()
+            ? std::min(machine_.sm.count, static_cast<double>(traced_.launch->grid.total()))
+            : sms;
+    raise_to_bound(unit_demand(p, code_, kernel_, machine_, used).largest(), machine_, p);
+    p.certainty = certainty_of(p, machine_, waits);
+  }
   if (!options_.warm) {
     p.dram_read_bytes += machine_.dispatch.launch_bytes +
                          read::kInstructionBytes * static_cast<double>(kernel_.instructions.size());

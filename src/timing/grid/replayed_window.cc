@@ -92,6 +92,7 @@ void sum_up(const std::vector<ReplayedWindow>& windows, double others, double sm
     l2_hits += w.traffic.all_l2_hits * by;
     p.dram_read_bytes += w.traffic.dram_read * by;
     p.dram_write_bytes += w.traffic.dram_write * by;
+    p.bulk_bytes += w.traffic.bulk * by * others;
     p.l2_atomic_cycles += w.traffic.atomic_cycles * by;
     p.replayed += w.run.replayed;
     if (w.run.released != 0) {

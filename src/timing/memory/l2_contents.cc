@@ -62,9 +62,18 @@ L2Contents::L2Contents(const machine::Machine& machine, const StrideTable& strid
 void L2Contents::fill(std::uint64_t address, std::uint64_t bytes) {
   L2Lookup ignored;
   for (std::uint64_t line = address / kLineBytes; line * kLineBytes < address + bytes; ++line) {
-    for (unsigned side = 0; side < sides_.size(); ++side) {
-      look(side, {.line = line, .sectors = 0xf}, ignored, false);
-    }
+    // Any SM may have read it.
+    const auto side = static_cast<unsigned>((scatter(line) >> 32) % sides_.size());
+    look(side, {.line = line, .sectors = 0xf}, ignored, false);
+  }
+}
+
+void L2Contents::soil(std::uint64_t first, std::uint64_t bytes) {
+  constexpr std::uint64_t kForeignLines = (std::uint64_t{1} << 46) / kLineBytes;
+  if (options_.known) return;
+  L2Lookup ignored;
+  for (std::uint64_t at = first / kLineBytes; at * kLineBytes < first + bytes; ++at) {
+    look(0, {.line = kForeignLines + at, .sectors = 0xf, .write = true}, ignored, false);
   }
 }
 

@@ -77,8 +77,11 @@ class L2Contents {
   L2Contents(const machine::Machine& machine, const StrideTable& strides, L2Options options);
 
   L2Lookup find(L2Request request, const Requester& requester);
-  // Makes these bytes present and clean in all partitions.
+  // Makes these bytes present and clean: in the partition that they belong to, and in that of the
+  // SM which read them.
   void fill(std::uint64_t address, std::uint64_t bytes);
+  // Makes lines that belong to no buffer present and dirty: `bytes` from the byte `first` of them.
+  void soil(std::uint64_t first, std::uint64_t bytes);
   void forget_times();  // marks nothing as in flight
 
  private:

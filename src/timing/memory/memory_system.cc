@@ -478,8 +478,9 @@ MemorySystem::Answer MemorySystem::bulk(double now, const MemoryRequest& from, d
                            .sectors = use.sectors()};
     const double ready = l2(transfer.at, line, request.store ? Use::kWrite : Use::kBulkRead) + more;
     answer.done = std::max(answer.done, ready);
-    transfer.at +=
-        count_sectors(use.sectors()) * emulate::kSectorBytes / machine.bulk.tma_bandwidth;
+    const double bytes = count_sectors(use.sectors()) * emulate::kSectorBytes;
+    traffic_.bulk += weight * bytes;
+    transfer.at += bytes / machine.bulk.tma_bandwidth;
   }
   tma_free_ = std::max(transfer.at, begin + machine.bulk.tma_gap);
   return answer;

@@ -44,6 +44,7 @@ struct TrafficSum {
   double dram_write = 0;
   double all_l2_written = 0;  // sectors written to L2, all SMs
   double atomic_cycles = 0;   // cycles for which L2 slices perform atomics, all SMs
+  double bulk = 0;            // bytes that this SM copies by TMA
 };
 
 struct MemoryOptions {
@@ -111,6 +112,8 @@ class MemorySystem {
   void take_busy(std::array<double, machine::kResources>& to);
   // Makes these bytes present and clean in the L2 cache before the kernel begins.
   void fill_l2(std::uint64_t address, std::uint64_t bytes);
+  // Makes these bytes of memory that the launch does not use present and dirty in the L2 cache.
+  void soil_l2(std::uint64_t first, std::uint64_t bytes) { l2_contents_.soil(first, bytes); }
   // Restarts the clock at 0 with the current L2 contents and nothing in flight. L2 lookups are
   // written to `record`, or taken from `given`. Either may be null; both must live until the next
   // call. `in_step`: the launch begins here, on all SMs at once.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "read/program/kernel.h"
 #include "timing/result/predict_options.h"
 
 namespace burin::timing {

@@ -23,6 +23,9 @@ struct PredictOptions {
   enum class Model : std::uint8_t { kBurin, kSaake };
   Model model = Model::kBurin;
   bool warm = false;               // caches hold the buffers when the kernel begins
+  // The kernel was launched before and other kernels ran in between: its code and constants are
+  // cached, and a part of the L2 cache holds what they wrote, which is written back as it leaves.
+  bool in_stream = false;
   std::optional<double> l2_hit{};  // hit rate (0 … 1) used in place of the emulated L2 cache
   std::vector<LineRate> line_l2_hit{};
   std::vector<launch::TripCount> trips{};

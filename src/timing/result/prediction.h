@@ -46,6 +46,15 @@ struct Blame {
   }
 };
 
+// How far a prediction can be relied on (certainty.h).
+struct Certainty {
+  double low_us = 0, high_us = 0;  // 80 % of launches of this kind lie between them
+  std::string kind{};              // the kind of launch that the interval was calibrated for
+  double approximated_share = 0;   // of the warp instructions: they depend on Unknown values
+  bool defer = false;              // measure it instead
+  std::string reason{};            // why; empty unless `defer`
+};
+
 struct Prediction {
   double time_us = 0;
   double cycles = 0;         // total, including launch_cycles
@@ -64,6 +73,16 @@ struct Prediction {
   double l2_atomic_cycles = 0;  // cycles for which the busiest L2 slices perform atomics
   double dram_read_bytes = 0;
   double dram_write_bytes = 0;
+  double bulk_bytes = 0;  // copied by TMA from global memory or to it
+
+  // The largest of the lower bounds of the units that have a peak throughput; see unit_bounds.h.
+  struct {
+    std::string unit{};         // "tensor", "dram", "tma" …
+    double time_us = 0;         // including launch_cycles
+    double raised_from_us = 0;  // the time before it was raised to the bound; 0: it was not
+  } bound;
+
+  Certainty certainty;
 
   double warp_cycles = 0;  // issued + all stalls
   double issued = 0;

@@ -377,8 +377,21 @@ void TraceBuilder::add_lines(Building& to, const emulate::Access& access, Reques
       if (last / emulate::kSectorBytes != address / emulate::kSectorBytes) touch(last);
     }
   }
-  if (const emulate::Mask lanes = access.lanes & access.unknown; lanes != 0) {
-    unknown = true;
+  const emulate::Mask lanes = access.lanes & access.unknown;
+  unknown = unknown || lanes != 0;
+  if (lanes != 0 && unknown_.policy == launch::UnknownAccess::Policy::kLikely) {
+    // As many lines and sectors as the likely addresses fall on, at places that nothing else
+    // touches.
+    const std::size_t known_lines = to.trace.lines.size();
+    for (emulate::Mask rest = lanes; rest != 0; rest &= rest - 1) {
+      touch(access.address[static_cast<unsigned>(std::countr_zero(rest))]);
+    }
+    const std::uint64_t base = std::uint64_t{1} << 52 | known_lines << 12;
+    for (std::size_t k = known_lines; k < to.trace.lines.size(); ++k) {
+      to.trace.lines[k] =
+          LineUse(base + (k - known_lines) * kLineBytes * 33, to.trace.lines[k].sectors());
+    }
+  } else if (lanes != 0) {
     const std::uint32_t count = unknown_.transactions(
         static_cast<std::uint32_t>(std::popcount(lanes)), access.bytes, emulate::kSectorBytes);
     // Places that nothing else touches, each its own line.
@@ -399,10 +412,21 @@ void TraceBuilder::add_access(Building& to, const emulate::Access& access, Reque
   request.lanes = static_cast<std::uint8_t>(count_of(access.lanes));
   request.bytes = access.bytes;
   if (access.lanes == 0) return;
+  const bool likely = unknown_.policy == launch::UnknownAccess::Policy::kLikely;
+  if (likely && access.unknown != 0 &&
+      (access.atomic || access.space == read::Space::kShared ||
+       access.space == read::Space::kConstant)) {
+    unknown = true;
+    emulate::Access as_known = access;
+    as_known.unknown = 0;
+    return add_access(to, as_known, request, unknown);
+  }
   const emulate::Mask known = access.lanes & ~access.unknown;
+  emulate::Access counted = access;
+  if (likely) counted.unknown = 0;
   const unsigned passes =
-      (access.space == read::Space::kConstant ? different_places(access) : bank_passes(access)) +
-      static_cast<unsigned>(std::popcount(access.lanes & access.unknown));
+      (access.space == read::Space::kConstant ? different_places(access) : bank_passes(counted)) +
+      (likely ? 0u : static_cast<unsigned>(std::popcount(access.lanes & access.unknown)));
   request.wavefronts =
       static_cast<std::uint8_t>(std::min(255u, std::max<unsigned>(request.wavefronts, passes)));
   if (access.atomic) {

@@ -53,6 +53,10 @@ struct TraceSource::State {
       first.try_emplace(address, word);
       const std::uint64_t added = counter(address, word.bytes) - word.before;
       const std::uint64_t copies = session->grid.add_copies;
+      if (session->grid.exact_copies) {  // each is the first that takes
+        set_counter(address, word.bytes, word.before);
+        continue;
+      }
       set_counter(address, word.bytes, word.before + (added + copies / 2) / copies);
     }
     recent.clear();
@@ -361,8 +365,9 @@ Result<ConcurrentResult> TraceSource::run_concurrently(std::span<const std::uint
   return run;
 }
 
-void TraceSource::share_counters(std::uint64_t copies) {
+void TraceSource::share_counters(std::uint64_t copies, bool exact) {
   state_->session->grid.add_copies = copies;
+  state_->session->grid.exact_copies = exact;
   state_->session->grid.counters = &state_->recent;
 }
 

@@ -74,8 +74,9 @@ class TraceSource {
                                             const ConcurrentOptions& options);
 
   // From now on, every executed block counts as `copies` concurrent blocks for the shared counters,
-  // which are those that blocks add to and read.
-  void share_counters(std::uint64_t copies);
+  // which are those that blocks add to and read. `exact`: each add counts that often, instead of a
+  // random number of times with that mean.
+  void share_counters(std::uint64_t copies, bool exact = false);
   // Sets the shared counters to their values before the first block, plus `times` what was added
   // since.
   void wind_counters(double times);

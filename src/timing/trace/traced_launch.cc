@@ -72,9 +72,16 @@ class Tracing {
         sync_(inter_block_sync_of(*to.kernel)) {
     to_.tensor_cores = uses_tensor_cores(code_);
     // Blocks of clusters are run a cluster at a time.
-    clusters_ =
-        launch::cluster_of(*to.launch, *to.kernel->function).value_or(launch::Dims{}).total() > 1;
-    if (clusters_) sync_ = InterBlockSync::kNone;
+    const std::uint64_t cluster =
+        launch::cluster_of(*to.launch, *to.kernel->function).value_or(launch::Dims{}).total();
+    clusters_ = cluster > 1;
+    if (!clusters_) return;
+    // They may take their work from a queue: then all clusters that run at once take from it.
+    if (sync_ != InterBlockSync::kNone && sync_ != InterBlockSync::kOwnBlock) {
+      takers_ = std::max<std::uint64_t>(
+          1, std::min(to.share.blocks, to.share.sms * to.resident) / cluster);
+    }
+    sync_ = InterBlockSync::kNone;
   }
 
   Result<void> run();
@@ -119,6 +126,7 @@ class Tracing {
   std::vector<TimedOp> code_;
   InterBlockSync sync_;
   bool clusters_ = false;
+  std::uint64_t takers_ = 0;  // clusters that take work from a queue at once; 0: there is none
   bool has_faces_ = false;  // the last blocks along an axis may be of a kind of their own
   std::unique_ptr<TraceSource> source_;
   std::uint64_t spent_ = 0;           // warp instructions executed with earlier sources
@@ -144,6 +152,7 @@ Result<void> Tracing::open(std::uint64_t most) {
        .heartbeat = options_.heartbeat});
   if (!source) return source.error();
   source_ = std::move(*source);
+  if (takers_ != 0) source_->share_counters(takers_, true);
   return {};
 }
 
@@ -498,7 +507,8 @@ Result<bool> Tracing::trace_beginning() {
   if (!reference && counters()) {
     sync_ = InterBlockSync::kNone;
     if (Result<void> done = open(); !done) return done.error();
-    reference = trace_reference();
+    // Without the counters, what they give is Unknown: the first Error tells more.
+    if (Result<void> again = trace_reference(); again) reference = again;
   }
   if (!reference && waits) {
     // A block that waits for all others, as at a barrier of the grid, never ends alone.

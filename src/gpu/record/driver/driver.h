@@ -112,5 +112,8 @@ struct NodeSetParametersCall {
 struct ModuleLoadCall {
   CudaHandle* module;
 };
+struct CopyCall {
+  CudaPointer to;
+};
 
 }  // namespace burin::gpu

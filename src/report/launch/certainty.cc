@@ -1,0 +1,45 @@
+#include "report/launch/certainty.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/format.h"
+
+namespace burin::report {
+
+namespace {
+
+struct KindName {
+  std::string_view kind, text;
+};
+constexpr std::array kKindNames = {
+    KindName{"unknown", "depend on Unknown values"},
+    KindName{"short", "under 10 µs"},
+    KindName{"waits", "limited by inter-block synchronisation"},
+    KindName{"latency", "limited by latency"},
+};
+
+}  // namespace
+
+std::string interval_text(const timing::Certainty& certainty) {
+  const auto* named = std::ranges::find(kKindNames, certainty.kind, &KindName::kind);
+  const std::string kind = named != kKindNames.end()
+                               ? std::string(named->text)
+                               : "limited by " + certainty.kind + " throughput";
+  return fmt::format("{:.3g} to {:.3g} µs for 80 % of such launches ({})", certainty.low_us,
+                     certainty.high_us, kind);
+}
+
+void write_certainty(Json& json, const timing::Certainty& certainty) {
+  if (certainty.high_us <= 0) return;
+  json.open("certainty", '{');
+  json.field("low_us", certainty.low_us);
+  json.field("high_us", certainty.high_us);
+  json.field("kind", certainty.kind);
+  json.field("approximated_share", certainty.approximated_share);
+  json.field("defer", certainty.defer);
+  if (certainty.defer) json.field("reason", certainty.reason);
+  json.close();
+}
+
+}  // namespace burin::report

@@ -1,0 +1,18 @@
+// How far a prediction can be relied on, as text and JSON.
+#pragma once
+
+#include <string>
+
+#include "report/write/json.h"
+#include "timing/result/prediction.h"
+
+namespace burin::report {
+
+// "290 to 335 µs for 80 % of such launches (limited by dram)"
+std::string interval_text(const timing::Certainty& certainty);
+
+// "certainty": {"low_us", "high_us", "kind", "approximated_share", "defer", "reason"}; nothing if
+// the prediction has no interval
+void write_certainty(Json& json, const timing::Certainty& certainty);
+
+}  // namespace burin::report
