@@ -9,6 +9,7 @@
 #include "advise/case/trust.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "base/numbers.h"
 #include "base/text.h"
 
 namespace burin::advise {
@@ -145,7 +146,8 @@ std::size_t emulate_again(const Case& c, const AdviseOptions& options, std::vect
   for (Matched& m : all) {
     std::optional<double>& speedup = m.finding.speedup_emulated;
     if (!speedup || *speedup <= 0) continue;
-    speedup = 1 / (1 - m.match.reach * (1 - 1 / *speedup));
+    speedup =
+        1 / (1 - m.match.reach * (1 - 1 / *speedup) + m.match.added_us / c.study->base().time_us);
     // Where nothing but the waits went, the rest of a larger gain is somebody else's: warps that
     // need not meet overlap what they had to do one after the other.
     if (only_waits(m.match)) speedup = std::min(*speedup, kMaxBeyond * estimate(c, m.match));
@@ -176,6 +178,15 @@ void note_overlaps(const Case& c, std::vector<Matched>& all) {
     }
     a.finding.overlaps.assign(ids.begin(), ids.end());
   }
+}
+
+// The command with which the user sees whether the changed code does what the finding promises.
+void add_check(const Case& c, const Match& match, Finding& finding) {
+  if (match.check.empty() || c.study == nullptr) return;
+  const double before = c.time_measured && c.time_us ? *c.time_us : c.study->base().time_us;
+  finding.hint += fmt::format(
+      " Check the new code with `burin predict NEW.cu --kernel {} {}` and its arguments: about {}.",
+      short_name(c.kernel.function->demangled), match.check, time_text(before / finding.speedup));
 }
 
 void note_samples(const Case& c, const Grounds& grounds, Advice& advice) {
@@ -216,6 +227,7 @@ Advice advise(const Case& c, const AdviseOptions& options) {
       settle(c, grounds, m.match, m.finding);
     }
     share_gain(m.finding);
+    add_check(c, m.match, m.finding);
   }
   std::erase_if(all, [&](const Matched& m) { return !(m.finding.speedup >= options.least); });
   std::ranges::stable_sort(all, [](const Matched& a, const Matched& b) {

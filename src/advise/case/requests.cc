@@ -5,6 +5,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "emulate/values/sector.h"
+
 namespace burin::advise {
 
 namespace {
