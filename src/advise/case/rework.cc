@@ -10,10 +10,6 @@ namespace burin::advise {
 
 namespace {
 
-// Of the busiest unit's throughput: what the rewritten kernels of bench/advice/paths reach, which
-// is 0.77 to 0.91 for those that DRAM limits.
-constexpr double kReached = 0.83;
-
 using Cycles = std::array<double, machine::kResources>;
 
 double& at(Cycles& cycles, machine::Resource r) {
@@ -74,7 +70,7 @@ Work work_of(const Case& c) {
   return work;
 }
 
-Reworked rework(const Case& c, const Work& work) {
+Reworked rework(const Case& c, const Work& work, double reach) {
   const machine::Machine& m = c.machine;
   Cycles cycles = sm_cycles(c, work);
   double l2_bytes = 0;
@@ -84,7 +80,7 @@ Reworked rework(const Case& c, const Work& work) {
       work.dram_read_bytes / m.dram.bandwidth + work.dram_write_bytes / m.dram.write_bandwidth;
   const auto busiest = std::ranges::max_element(cycles);
   const auto unit = static_cast<machine::Resource>(busiest - cycles.begin());
-  return {.time_us = m.seconds(*busiest / kReached + m.dispatch.launch) * 1e6,
+  return {.time_us = m.seconds(*busiest / reach + m.dispatch.launch) * 1e6,
           .limit = std::string(machine::name(unit))};
 }
 
