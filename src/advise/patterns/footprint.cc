@@ -14,6 +14,7 @@ namespace burin::advise {
 
 namespace {
 
+constexpr Origins::Mask kThread = Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ;
 constexpr std::size_t kMinElements = 3;
 constexpr std::size_t kMaxElements = 512;
 constexpr double kMinReuse = 1.8;      // times that a block requests a sector
@@ -91,7 +92,8 @@ std::vector<Footprint> footprints(const Case& c) {
     const bool by_data = (origins.of_address(i) & Origins::kLoaded) != 0;
     const AccessCount& count = c.accesses[i];
     // All lanes at one place: no neighbours.
-    if (!load || by_data || count.sectors < 0.6 * count.ideal_sectors) continue;
+    const bool same = (origins.of_address(i) & kThread) == 0;
+    if (!load || by_data || same || count.sectors < 0.6 * count.ideal_sectors) continue;
     read::InstructionSet& set = arrays[origins.address_parameters(i)];
     set.resize(c.size());
     set[i] = 1;

@@ -4,15 +4,20 @@
 // walks along a row of its own, several lanes share a row: there are so many times as many threads,
 // which fill the GPU, and neighbouring lanes access neighbouring elements (patterns/row_walk.h).
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
 
 #include "advise/case/estimate.h"
+#include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/case/rework.h"
+#include "advise/patterns/access_run.h"
 #include "advise/patterns/row_walk.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "read/isa/traits.h"
 
 namespace burin::advise {
 
@@ -20,6 +25,7 @@ namespace {
 
 constexpr double kMinSectors = 1.6;    // sectors over the fewest; rows that begin anywhere have 1.5
 constexpr double kStoresAlone = 0.01;  // of the time: no load has a part in it
+constexpr double kMostOfFields = 0.6;  // of a structure's bytes, that a thread accesses
 constexpr double kMinReuse = 1.5;      // times that a thread loads an element of its row
 constexpr double kMinRoom = 4;         // times the warps that there are, that an SM could hold
 
@@ -181,8 +187,61 @@ class Coalescing final : public Rule {
     match.hint = hint_for(c, worst);
     if (const std::optional<RowWalk> walk = row_walk(c); walk && walk->accesses[worst] != 0) {
       share_rows(c, *walk, match);
+    } else if (c.study != nullptr) {
+      load_structures(c, worst, match);
     }
     return {std::move(match)};
+  }
+
+  // Where a thread uses most of a structure, it reads and writes all of it, in a few wide accesses:
+  // every sector is needed anyway.
+  static void load_structures(const Case& c, std::uint32_t worst, Match& match) {
+    const std::uint64_t bytes = Requests(*c.study).of(worst).stride.value_or(0);
+    if (bytes == 0 || bytes >= timing::kLineBytes || bytes % 8 != 0) return;
+    const unsigned wide = bytes % kWidestAccess == 0 ? kWidestAccess : 8;
+    const Origins origins(c.kernel);
+    const std::set<std::uint32_t> array = origins.address_parameters(worst);
+    const std::vector<timing::TraceStep>& warp = c.study->traced().reference.warps.front();
+    std::set<std::uint64_t> fields;
+    std::array<double, 2> requests{};  // loads, stores
+    for (const timing::TraceStep& step : warp) {
+      const read::Instruction& at = c.at(step.instruction);
+      if (step.request == timing::kNoRequest || !touches_global(at) || read::is_atomic(at))
+        continue;
+      if (origins.address_parameters(step.instruction) != array) continue;
+      if (c.places.loop_of(step.instruction) != read::kNoIndex) return;
+      fields.insert(c.study->traced().reference.requests[step.request].first_address);
+      ++requests[at.opcode->stores ? 1 : 0];
+    }
+    const unsigned field = read::access_bytes(c.at(worst));
+    const double vectors = static_cast<double>(bytes) / wide;
+    if (static_cast<double>(fields.size()) * field < kMostOfFields * static_cast<double>(bytes))
+      return;
+    match.edits.clear();
+    for (const bool stores : {false, true}) {
+      if (requests[stores ? 1 : 0] <= vectors) continue;
+      analyze::Edit fewer{.kind = analyze::Edit::Kind::kShare,
+                          .instructions = read::InstructionSet(c.size()),
+                          .value = vectors / requests[stores ? 1 : 0]};
+      for (std::uint32_t i = 0; i < c.size(); ++i) {
+        fewer.instructions[i] = touches_global(c.at(i)) && c.at(i).opcode->stores == stores &&
+                                        origins.address_parameters(i) == array
+                                    ? 1
+                                    : 0;
+      }
+      match.edits.push_back(std::move(fewer));
+    }
+    match.reach = 1;
+    match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,
+                      machine::Resource::kIssue};
+    match.hint = fmt::format(
+        "Adjacent lanes are {} bytes apart at {} and use {} bytes each, and the thread uses most "
+        "of the structure. Load the whole structure with {:.0f} accesses of {} bytes ({}), compute "
+        "in registers{}. If the caller can change the layout, a structure of arrays moves only "
+        "the fields that are used.",
+        bytes, place_name(c.kernel, worst), field, vectors, wide, wide == 16 ? "float4" : "float2",
+        requests[1] > 0 ? fmt::format(", and store it with {:.0f} such accesses", vectors) : "");
+    match.check = fmt::format("--grid {} --block {}", c.grid.total(), c.block.total());
   }
 
   // Lanes that share a row, if that is more than the coalesced accesses alone would gain.
