@@ -194,8 +194,8 @@ void add_check(const Case& c, const Match& match, Finding& finding) {
 // Whether the finding is about the loop of compare-and-swaps that the compiler makes of an atomic
 // operation which the memory does not have: nobody wrote it.
 bool in_swap_loop(const Case& c, const Finding& finding) {
-  const std::uint32_t loop =
-      finding.where == read::kNoIndex ? read::kNoIndex : c.places.loop_of(finding.where);
+  const std::uint32_t at = finding.hotspots.empty() ? finding.where : finding.hotspots[0].waits;
+  const std::uint32_t loop = at == read::kNoIndex ? read::kNoIndex : c.places.loop_of(at);
   if (loop == read::kNoIndex || finding.rule == "atomic-contention") return false;
   std::size_t size = 0;
   bool swaps = false;

@@ -93,7 +93,10 @@ std::vector<Footprint> footprints(const Case& c) {
     const AccessCount& count = c.accesses[i];
     // All lanes at one place: no neighbours.
     const bool same = (origins.of_address(i) & kThread) == 0;
-    if (!load || by_data || same || count.sectors < 0.6 * count.ideal_sectors) continue;
+    // Bytes come in packed structures, whose neighbours are not adjacent elements.
+    if (!load || by_data || same || read::access_bytes(c.at(i)) < 2 ||
+        count.sectors < 0.6 * count.ideal_sectors)
+      continue;
     read::InstructionSet& set = arrays[origins.address_parameters(i)];
     set.resize(c.size());
     set[i] = 1;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <ranges>
 #include <set>
 #include <unordered_map>
 
@@ -21,7 +22,9 @@ constexpr double kMinScattered = 1.6;     // sectors over the fewest
 constexpr std::uint64_t kNearBytes = 64;  // from one access of a walk to the next
 constexpr double kMostSteps = 0.5;        // of a walk's steps are that near
 constexpr double kMinRowBytes = 64;       // shorter rows are structures
+constexpr double kMinUnequal = 4;         // elements of a row, on average
 constexpr double kMaxRegisters = 32;      // elements of a row that a lane can keep
+constexpr double kMinReuse = 2;           // times that a thread loads what it should keep
 constexpr double kWarpsToFill = 16;       // per SM, that hide the latency of DRAM
 constexpr unsigned kWarp = 32, kBlock = 256;
 constexpr double kUnequal = 0.9;  // of the lanes: fewer are active where rows differ in length
@@ -114,11 +117,15 @@ void choose_lanes(const Case& c, RowWalk& walk) {
   const double vector = static_cast<double>(kWidestAccess) / walk.element_bytes;
   const bool aligned = walk.stride && *walk.stride % kWidestAccess == 0;
   const auto rows = static_cast<double>(c.grid.total() * c.block.total());
+  if (aligned) walk.wide = static_cast<unsigned>(std::max(1.0, vector));
+  if (walk.in_registers) {
+    walk.lanes = 1;
+    return;
+  }
   if (!walk.stride) {
     walk.lanes = std::clamp(power_of_two_below(walk.elements / 2), 2u, kWarp);
     return;
   }
-  if (aligned) walk.wide = static_cast<unsigned>(std::max(1.0, vector));
   walk.lanes = std::clamp(power_of_two_below(walk.elements / walk.wide), 2u, kWarp);
   const double warps = rows * walk.lanes / kWarp / c.machine.sm.count;
   const bool too_long = walk.passes.size() > 1 && walk.elements / kWarp > kMaxRegisters;
@@ -150,7 +157,7 @@ std::optional<RowWalk> row_walk(const Case& c) {
   for (const auto& [array, steps] : steps_of(trace, array_of)) {
     if (steps.near < kMostSteps * steps.all) continue;
     const read::InstructionSet& set = arrays[array];
-    if (requests.bytes(set) < kMinRowBytes * threads / 2) continue;
+    if (requests.bytes(set) < kMinRowBytes * threads / 4) continue;
     std::uint32_t worst = read::kNoIndex;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (set[i] == 0 || !is_scattered(c.accesses[i])) continue;
@@ -173,7 +180,9 @@ std::optional<RowWalk> row_walk(const Case& c) {
   const std::vector<LaneMean> lanes = lanes_of(*c.study);
   walk.full_lanes = lanes[walk.example].active / kWarp;
   if (walk.full_lanes < kUnequal) walk.stride.reset();
-  if (walk.elements * walk.element_bytes < kMinRowBytes) return std::nullopt;
+  const bool is_short =
+      walk.stride ? walk.elements * walk.element_bytes < kMinRowBytes : walk.elements < kMinUnequal;
+  if (is_short) return std::nullopt;
   find_carried(c, walk);
   find_passes(c, requests, longest, walk);
   double loaded = 0;
@@ -183,6 +192,14 @@ std::optional<RowWalk> row_walk(const Case& c) {
   }
   const double passes = std::max<double>(1, static_cast<double>(walk.passes.size()));
   walk.reuse = loaded / most / passes;
+  const bool stores_row = std::ranges::any_of(arrays, [&](const auto& array) {
+    const bool walks = std::ranges::any_of(
+        std::views::iota(0u, static_cast<unsigned>(c.size())),
+        [&](unsigned i) { return array.second[i] != 0 && walk.accesses[i] != 0; });
+    return array.first.second && walks;
+  });
+  walk.in_registers =
+      walk.stride && walk.elements <= kMaxRegisters && walk.reuse >= kMinReuse && !stores_row;
   choose_lanes(c, walk);
   return walk;
 }
@@ -194,6 +211,13 @@ Work shared_rows(const Case& c, const RowWalk& walk) {
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (c.places.loop_of(i) != read::kNoIndex) work.issued[i] *= fuller;
     if (walk.accesses[i] == 0) continue;
+    if (walk.in_registers) {
+      const double fewer = walk.reuse * walk.wide;
+      work.issued[i] /= fewer;
+      work.passes[i] /= fewer;
+      work.l2_bytes[i] = std::min(work.l2_bytes[i], c.accesses[i].ideal_sectors * 32 / walk.reuse);
+      continue;
+    }
     const bool kept = !c.at(i).opcode->stores && passes > 1;  // loaded by the first pass
     const double left = (kept ? 1 / passes : 1.0);
     // From global memory once, in wide accesses; then from shared memory or a neighbour's register.
@@ -205,7 +229,8 @@ Work shared_rows(const Case& c, const RowWalk& walk) {
   }
   // Each row's lanes combine their results.
   const auto rows = static_cast<double>(c.grid.total() * c.block.total());
-  if (walk.reduces) work.more_issued = 2 * std::log2(walk.lanes) * rows * walk.lanes / kWarp;
+  if (walk.reduces && !walk.in_registers)
+    work.more_issued = 2 * std::log2(walk.lanes) * rows * walk.lanes / kWarp;
   return work;
 }
 

@@ -29,13 +29,16 @@ struct RowWalk {
   bool reduces = false;                   // a result is carried from iteration to iteration
   bool scans = false;                     // … and stored in each
   std::vector<std::uint32_t> passes{};    // loops that load the same row, one after the other
-  unsigned lanes = 0;                     // that should share a row: a power of two, or 256
-  unsigned wide = 1;                      // elements that a lane should access at once
+  // Short rows that a thread loads again and again for one result: it can keep its row itself, and
+  // `lanes` is 1.
+  bool in_registers = false;
+  unsigned lanes = 0;  // that should share a row: a power of two, or 256
+  unsigned wide = 1;   // elements that a lane should access at once
 };
 // Needs a study. Empty if no accesses walk, or if they do not cause excessive sectors.
 std::optional<RowWalk> row_walk(const Case& c);
 
-// The work of the launch with the walk's lanes sharing each row.
+// The work of the launch with the walk's lanes sharing each row, or with rows in registers.
 Work shared_rows(const Case& c, const RowWalk& walk);
 
 }  // namespace burin::advise

@@ -257,10 +257,15 @@ class AtomicContention final : public Rule {
             ? fmt::format(
                   "Launch {:.0f} blocks, which fill the GPU once, and let each thread process many "
                   "elements in a grid-stride loop (`for (i = blockIdx.x * blockDim.x + "
-                  "threadIdx.x; …; i += gridDim.x * blockDim.x)`, four at a time with float4 or "
-                  "int4 loads). Let each block ",
+                  "threadIdx.x; …; i += gridDim.x * blockDim.x)`, 16 bytes at a time: float4 or "
+                  "uint4 loads). Let each block ",
                   std::ceil(left.fewer * static_cast<double>(c.grid.total())))
             : "Let each block ";
+    if (left.more_work) {
+      match.check =
+          fmt::format("--grid {:.0f} --block {}",
+                      std::ceil(left.fewer * static_cast<double>(c.grid.total())), c.block.total());
+    }
     if (!one) {
       match.hint = fmt::format(
           "{}count in __shared__ memory at {}: clear {:.0f} words, __syncthreads(), atomicAdd to "
@@ -270,11 +275,6 @@ class AtomicContention final : public Rule {
           match.added_us > 0 ? " Float additions in __shared__ memory are compare-and-swap loops: "
                                "give each warp its own copy of the words."
                              : "");
-      if (left.more_work) {
-        match.check = fmt::format("--grid {:.0f} --block {}",
-                                  std::ceil(left.fewer * static_cast<double>(c.grid.total())),
-                                  c.block.total());
-      }
       return;
     }
     if (updates.requests > 0 && updates.together < kMinTogether) {

@@ -25,6 +25,7 @@ namespace {
 
 constexpr double kMinSectors = 1.6;    // sectors over the fewest; rows that begin anywhere have 1.5
 constexpr double kStoresAlone = 0.01;  // of the time: no load has a part in it
+constexpr double kMuchOfWaste = 0.3;   // of the excessive sectors
 constexpr double kMostOfFields = 0.6;  // of a structure's bytes, that a thread accesses
 constexpr double kMinReuse = 1.5;      // times that a thread loads an element of its row
 constexpr double kMinRoom = 4;         // times the warps that there are, that an SM could hold
@@ -108,9 +109,9 @@ std::string combine_text(const RowWalk& walk) {
 std::string passes_text(const Case& c, const RowWalk& walk) {
   if (walk.passes.size() < 2) return "";
   std::vector<std::string> loops;
-  for (const std::uint32_t loop : walk.passes) loops.push_back(c.places.loop_name(loop));
+  for (const std::uint32_t loop : walk.passes) loops.push_back("the " + c.places.loop_name(loop));
   return fmt::format(
-      " The {} load the row again: load it once into {:.0f} registers per {} and let all of them "
+      " The row is loaded in {}: load it once into {:.0f} registers per {} and let all of them "
       "use these.",
       list_of(loops, loops.size()), std::ceil(walk.elements / walk.lanes),
       walk.lanes > 32 ? "thread" : "lane");
@@ -119,6 +120,15 @@ std::string passes_text(const Case& c, const RowWalk& walk) {
 // Several lanes for what one thread does now.
 std::string shared_hint(const Case& c, const RowWalk& walk) {
   const std::string where = place_name(c.kernel, walk.example);
+  if (walk.in_registers) {
+    return fmt::format(
+        "Each thread loads the {:.0f} elements of its own row {:.0f} times at {}, with lanes {} "
+        "bytes apart. Load the row once into registers before the loop ({:.0f} {}), in a loop that "
+        "is unrolled completely (#pragma unroll, with the length as a constant), and compute from "
+        "these.",
+        walk.elements, walk.reuse, where, walk.stride.value_or(0),
+        std::ceil(walk.elements / walk.wide), walk.wide > 1 ? "float4 loads" : "loads");
+  }
   const std::string row =
       walk.stride
           ? fmt::format("{:.0f} elements, {} bytes from lane to lane", walk.elements, *walk.stride)
@@ -185,7 +195,7 @@ class Coalescing final : public Rule {
         place_name(c.kernel, worst), count.sectors / requests, count.ideal_sectors / requests,
         100 * needless / asked);
     match.hint = hint_for(c, worst);
-    if (const std::optional<RowWalk> walk = row_walk(c); walk && walk->accesses[worst] != 0) {
+    if (const std::optional<RowWalk> walk = row_walk(c); walk && holds_much(c, *walk, waste)) {
       share_rows(c, *walk, match);
     } else if (c.study != nullptr) {
       load_structures(c, worst, match);
@@ -244,6 +254,19 @@ class Coalescing final : public Rule {
     match.check = fmt::format("--grid {} --block {}", c.grid.total(), c.block.total());
   }
 
+  // Whether much of what is excessive belongs to the walk: the rest follows addresses from memory,
+  // which nobody can put side by side.
+  static bool holds_much(const Case& c, const RowWalk& walk, const std::vector<double>& waste) {
+    double all = 0;
+    double part = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const double excess = waste[i] * c.accesses[i].sectors;
+      all += excess;
+      part += walk.accesses[i] != 0 ? excess : 0;
+    }
+    return part >= kMuchOfWaste * all;
+  }
+
   // Lanes that share a row, if that is more than the coalesced accesses alone would gain.
   static void share_rows(const Case& c, const RowWalk& walk, Match& match) {
     const Reworked after = rework(c, shared_rows(c, walk));
@@ -253,6 +276,7 @@ class Coalescing final : public Rule {
     set_rework(c, after, shared);
     shared.hint = shared_hint(c, walk);
     const std::uint64_t threads = c.grid.total() * c.block.total() * walk.lanes;
+    shared.where = walk.example;
     shared.check = fmt::format("--grid {} --block {}", (threads + 255) / 256, 256);
     match = std::move(shared);
   }

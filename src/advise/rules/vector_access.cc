@@ -22,9 +22,10 @@ namespace burin::advise {
 namespace {
 
 constexpr unsigned kElements = 4;  // of bytes or halves, that one thread takes
-constexpr double kPacked = 0.6;    // of the bytes of its sectors: all of an array is used
-constexpr double kOften = 0.5;     // of the commonest access: what is asked for once in a while is
-                                   // no reason not to
+constexpr double kPacked =
+    0.45;                       // of the bytes of a block's sectors: it shares those at its borders
+constexpr double kOften = 0.5;  // of the commonest access: what is asked for once in a while is
+                                // no reason not to
 
 struct Narrow {
   read::InstructionSet fewer;              // what is executed once where it was `together` times
