@@ -5,10 +5,12 @@
 #include <set>
 
 #include "advise/case/estimate.h"
+#include "advise/case/owner.h"
 #include "advise/case/source_text.h"
 #include "advise/case/trust.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "base/numbers.h"
 #include "base/text.h"
 
 namespace burin::advise {
@@ -16,10 +18,11 @@ namespace burin::advise {
 namespace {
 
 constexpr std::size_t kHotspots = 5;
-constexpr double kOverlaps = 0.5;        // of the smaller finding's stalls
-constexpr double kMinShare = 0.005;      // of T: less is no ground to stand on
-constexpr double kMaxBeyond = 1.1;       // emulated over the equation's, where only waits go
-constexpr double kEnoughSamples = 1000;  // a tenth of the time is then known to one percent of it
+constexpr double kOverlaps = 0.5;         // of the smaller finding's stalls
+constexpr double kMinShare = 0.005;       // of T: less is no ground to stand on
+constexpr std::size_t kMaxSwapLoop = 16;  // instructions
+constexpr double kMaxBeyond = 1.1;        // emulated over the equation's, where only waits go
+constexpr double kEnoughSamples = 1000;   // a tenth of the time is then known to one percent of it
 
 struct Matched {
   const Rule* rule = nullptr;
@@ -145,7 +148,8 @@ std::size_t emulate_again(const Case& c, const AdviseOptions& options, std::vect
   for (Matched& m : all) {
     std::optional<double>& speedup = m.finding.speedup_emulated;
     if (!speedup || *speedup <= 0) continue;
-    speedup = 1 / (1 - m.match.reach * (1 - 1 / *speedup));
+    speedup =
+        1 / (1 - m.match.reach * (1 - 1 / *speedup) + m.match.added_us / c.study->base().time_us);
     // Where nothing but the waits went, the rest of a larger gain is somebody else's: warps that
     // need not meet overlap what they had to do one after the other.
     if (only_waits(m.match)) speedup = std::min(*speedup, kMaxBeyond * estimate(c, m.match));
@@ -176,6 +180,31 @@ void note_overlaps(const Case& c, std::vector<Matched>& all) {
     }
     a.finding.overlaps.assign(ids.begin(), ids.end());
   }
+}
+
+// The command with which the user sees whether the changed code does what the finding promises.
+void add_check(const Case& c, const Match& match, Finding& finding) {
+  if (match.check.empty() || c.study == nullptr) return;
+  const double before = c.time_measured && c.time_us ? *c.time_us : c.study->base().time_us;
+  finding.hint += fmt::format(
+      " Check the new code with `burin predict NEW.cu --kernel {} {}` and its arguments: about {}.",
+      short_name(c.kernel.function->demangled), match.check, time_text(before / finding.speedup));
+}
+
+// Whether the finding is about the loop of compare-and-swaps that the compiler makes of an atomic
+// operation which the memory does not have: nobody wrote it.
+bool in_swap_loop(const Case& c, const Finding& finding) {
+  const std::uint32_t at = finding.hotspots.empty() ? finding.where : finding.hotspots[0].waits;
+  const std::uint32_t loop = at == read::kNoIndex ? read::kNoIndex : c.places.loop_of(at);
+  if (loop == read::kNoIndex || finding.rule == "atomic-contention") return false;
+  std::size_t size = 0;
+  bool swaps = false;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!c.places.in_loop(i, loop)) continue;
+    ++size;
+    swaps |= c.at(i).known() && c.at(i).modifier("operation").starts_with("CAS");
+  }
+  return swaps && size <= kMaxSwapLoop;
 }
 
 void note_samples(const Case& c, const Grounds& grounds, Advice& advice) {
@@ -216,14 +245,21 @@ Advice advise(const Case& c, const AdviseOptions& options) {
       settle(c, grounds, m.match, m.finding);
     }
     share_gain(m.finding);
+    add_check(c, m.match, m.finding);
   }
-  std::erase_if(all, [&](const Matched& m) { return !(m.finding.speedup >= options.least); });
+  std::erase_if(all, [&](const Matched& m) {
+    // What the emulator says is slower is no finding, whatever the equations make of it.
+    const bool slower = m.finding.speedup_emulated.value_or(1) < std::min(1.0, options.least);
+    return slower || !(m.finding.speedup >= options.least) ||
+           (options.only.empty() && in_swap_loop(c, m.finding));
+  });
   std::ranges::stable_sort(all, [](const Matched& a, const Matched& b) {
     if (a.finding.speedup != b.finding.speedup) return a.finding.speedup > b.finding.speedup;
     return a.finding.share > b.finding.share;
   });
   note_overlaps(c, all);
   for (Matched& m : all) advice.findings.push_back(std::move(m.finding));
+  speak_to(owner_of(c.kernel), advice.findings, advice.notes);
   note_samples(c, grounds, advice);
   if (late > 0) {
     advice.notes.push_back(

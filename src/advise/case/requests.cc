@@ -5,6 +5,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "emulate/values/sector.h"
+
 namespace burin::advise {
 
 namespace {
@@ -136,6 +138,8 @@ Requests::Sectors Requests::sectors(const read::InstructionSet& instructions) co
 std::vector<double> Requests::repeated(std::span<const std::uint32_t> kinds) const {
   std::vector<double> again(shapes_.size());
   const auto same = [&](const timing::Request& a, const timing::Request& b) {
+    // Neighbouring elements lie in the same sectors.
+    if (a.first_address != b.first_address || a.shape != b.shape) return false;
     return std::ranges::equal(trace_.lines_of(a), trace_.lines_of(b),
                               [](timing::LineUse x, timing::LineUse y) {
                                 return x.line() == y.line() && x.sectors() == y.sectors();

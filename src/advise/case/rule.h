@@ -62,11 +62,18 @@ struct Match {
   std::vector<machine::Resource> relieves{};
   double more_sms = 1;     // factor on the number of SMs with work: each SM's units do less
   bool evens_sms = false;  // SMs get equal shares: the bound of the busiest SM does not apply
+  // The unit that limits the changed code, if rework.h made the estimate. It keeps to the bounds by
+  // itself.
+  std::string rework_limit{};
+  double added_us = 0;  // time that the changed code needs besides what was emulated
 
   // Place of the match if it has no stalls: an instruction, or kNoIndex for the whole launch.
   std::uint32_t where = read::kNoIndex;
   std::string text{};  // what and why, in one or two sentences
   std::string hint{};  // what to change
+  // Options of the changed launch, "--grid 1024 --block 256". If set, the finding ends with the
+  // command that checks the change.
+  std::string check{};
 };
 
 class Rule {

@@ -129,6 +129,9 @@ double beside_measurement(const Case& c, const Grounds& grounds, const Match& ma
 std::string used_estimate(const Case& c, const Grounds& grounds, const Match& match,
                           const Finding& finding, double again, std::string_view why_not) {
   if (!finding.speedup_emulated) {
+    if (!match.rework_limit.empty()) {
+      return fmt::format("the time that the changed code needs; {} limits it", match.rework_limit);
+    }
     if (match.estimator == Estimator::kGiven) return "the value computed from the launch";
     const bool none = c.study == nullptr || grounds.guessed;
     return fmt::format("the GPA estimate: {}", none ? grounds.why : why_not);
@@ -230,7 +233,8 @@ void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& 
   finding.trust = used_estimate(c, grounds, match, finding, again, why_not);
   // A launch of another shape was emulated whole: it keeps to the bounds by itself.
   const bool reshaped = trusted && match.estimator == Estimator::kParallel;
-  const std::optional<Roof> roof = reshaped ? std::nullopt : roof_of(grounds, match);
+  const bool keeps = reshaped || !match.rework_limit.empty();
+  const std::optional<Roof> roof = keeps ? std::nullopt : roof_of(grounds, match);
   if (roof && finding.speedup > roof->speedup) {
     finding.speedup = roof->speedup;
     finding.trust +=

@@ -25,6 +25,7 @@ namespace {
 constexpr double kLanes = 32;
 constexpr double kMaxShared = 48 * 1024;  // bytes of shared memory that any block may have
 constexpr double kMaxFinal = 0.25;        // of the atomics' work: what may be left of it
+constexpr double kManyRequests = 32;      // of a block, for each that its final additions take
 constexpr double kMinTogether = 1.5;      // lanes of a warp at one address: less is no contention
 
 // The atomics of a kind: with a result that is used, or without.
@@ -109,6 +110,7 @@ struct FinalAdditions {
   double requests = 1;     // share of the requests
   double work = 1;         // … and of their work at the L2 slices
   bool more_work = false;  // only if fewer blocks have more elements each
+  double fewer = 1;        // share of the blocks that are then launched
 };
 FinalAdditions final_additions(const Case& c, const Updates& updates) {
   const double requests = std::ceil(updates.words / kLanes);
@@ -119,10 +121,13 @@ FinalAdditions final_additions(const Case& c, const Updates& updates) {
   }
   const double passes = std::ceil(updates.bytes / emulate::kSectorBytes);
   FinalAdditions left{.requests = requests / updates.requests, .work = passes / updates.passes};
-  if (std::max(left.requests, left.work) <= kMaxFinal) return left;
   const double resident = static_cast<double>(c.occupancy.blocks) * c.machine.sm.count;
   const double fewer = std::min(1.0, resident / static_cast<double>(c.grid.total()));
+  const bool small = std::max(left.requests, left.work) <= kMaxFinal;
+  // Each block clears its words and adds them: worth it for many elements only.
+  if (small && updates.requests >= kManyRequests * requests) return left;
   left.more_work = fewer < 1;
+  left.fewer = fewer;
   left.requests *= fewer;
   left.work *= fewer;
   return left;
@@ -163,8 +168,26 @@ class AtomicContention final : public Rule {
     match.edits = {{.kind = analyze::Edit::Kind::kPrivate,
                     .instructions = updates.set,
                     .value = left.requests}};
+    if (left.more_work) {
+      match.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = left.fewer});
+      match.relieves.push_back(machine::Resource::kDispatch);
+    }
+    match.added_us = retries_us(c, updates);
     tell_reductions(c, updates, left, match);
     return match;
+  }
+
+  // Shared memory has no addition of floats: the compiler makes a loop of a load, an addition and a
+  // compare-and-swap. All additions of a block to one word are done one after the other.
+  static double retries_us(const Case& c, const Updates& updates) {
+    const read::Instruction& at = c.at(updates.hottest);
+    const bool floats = at.modifier("type").find('F') != std::string_view::npos;
+    if (!floats || updates.words <= 1 || updates.requests <= 0) return 0;
+    const double of_sm = updates.requests * 32 * static_cast<double>(c.grid.total()) /
+                         std::min<double>(c.machine.sm.count, static_cast<double>(c.grid.total()));
+    const double copies = std::max(1.0, static_cast<double>(c.occupancy.blocks));
+    const double cycles = of_sm / updates.words / copies * 3 * c.machine.shared.latency;
+    return c.machine.seconds(cycles) * 1e6;
   }
 
   // Old values are handed out in the warp; in the block too, where all update one word.
@@ -231,14 +254,27 @@ class AtomicContention final : public Rule {
         updates.requests > 0 ? per_block(updates) : "");
     const std::string fewer =
         left.more_work
-            ? "Let each block process more elements (a grid-stride loop over a grid that "
-              "fills the GPU once), and let it "
+            ? fmt::format(
+                  "Launch {:.0f} blocks, which fill the GPU once, and let each thread process many "
+                  "elements in a grid-stride loop (`for (i = blockIdx.x * blockDim.x + "
+                  "threadIdx.x; …; i += gridDim.x * blockDim.x)`, 16 bytes at a time: float4 or "
+                  "uint4 loads). Let each block ",
+                  std::ceil(left.fewer * static_cast<double>(c.grid.total())))
             : "Let each block ";
+    if (left.more_work) {
+      match.check =
+          fmt::format("--grid {:.0f} --block {}",
+                      std::ceil(left.fewer * static_cast<double>(c.grid.total())), c.block.total());
+    }
     if (!one) {
       match.hint = fmt::format(
-          "{}count in __shared__ memory at {}, and add each word to global memory once, at the end "
-          "of the block.",
-          fewer, place);
+          "{}count in __shared__ memory at {}: clear {:.0f} words, __syncthreads(), atomicAdd to "
+          "them, __syncthreads(), and add each word to global memory once, at the end of the "
+          "block.{}",
+          fewer, place, updates.words,
+          match.added_us > 0 ? " Float additions in __shared__ memory are compare-and-swap loops: "
+                               "give each warp its own copy of the words."
+                             : "");
       return;
     }
     if (updates.requests > 0 && updates.together < kMinTogether) {

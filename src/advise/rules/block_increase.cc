@@ -5,6 +5,7 @@
 //   the block shape is proved free     smaller blocks (analyze/reshape.h)
 //   it asks for its block size         smaller blocks, if executing them does not repeat the work
 //   a loop strides by blockDim         the loop split over the grid, once the code has changed
+//   a long loop runs in each thread    its iterations split over the grid (patterns/grid_split.h)
 //   else                               smaller blocks, once the code has changed
 // Factor f: the SMs that are put to work, over those that C_W counts already. Only what the code
 // allows is emulated: the equation is all that is known of other code.
@@ -14,7 +15,9 @@
 #include <utility>
 
 #include "advise/case/estimate.h"
+#include "advise/case/rework.h"
 #include "advise/case/trust.h"
+#include "advise/patterns/grid_split.h"
 #include "advise/patterns/launch_shape.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
@@ -26,6 +29,7 @@ namespace burin::advise {
 namespace {
 
 constexpr int kOldest = 80, kNewest = 90;  // whose constants are known, see launch_size.h
+constexpr double kMuchFaster = 1.3;        // than more blocks of the same code
 constexpr double kSameWork = 1.5;          // times the instructions, at most
 
 bool knows_sizes(const Case& c) {
@@ -60,9 +64,56 @@ class BlockIncrease final : public Rule {
   bool needs_launch_shape() const override { return true; }
 
   std::vector<Match> match(const Case& c) const override {
+    std::vector<Match> found;
+    if (std::optional<Match> more = more_blocks(c)) found.push_back(std::move(*more));
+    std::optional<Match> split = split_over_grid(c);
+    if (!split) return found;
+    if (!found.empty()) {
+      Match& more = found.front();
+      if (more.launch && !more.emulated && belief_in_emulation(c).yes) {
+        more.emulated = reshaped(c, more);
+      }
+      if (split->speedup < kMuchFaster * more.emulated.value_or(1)) return found;
+    }
+    found.insert(found.begin(), std::move(*split));
+    return found;
+  }
+
+  // The iterations of a long loop spread over the grid: as many times more blocks.
+  static std::optional<Match> split_over_grid(const Case& c) {
+    const std::optional<GridSplit> split = grid_split(c);
+    if (!split) return std::nullopt;
+    Match match;
+    match.stalls = stalls_where(
+        c, [&](const BlamedStall& s) { return c.places.in_loop(s.waits, split->loop); });
+    set_rework(c, rework(c, work_of(c)), match);
+    match.where = c.kernel.blocks[c.kernel.loops[split->loop].latches.front()].last;
+    const auto sms = static_cast<std::uint64_t>(c.machine.sm.count);
+    match.text = fmt::format(
+        "The grid has {} {} of {} threads for {} SMs: {:.1f} of {:.0f} warps per SM, while each "
+        "thread runs through the {} alone.",
+        c.grid.total(), c.grid.total() == 1 ? "block" : "blocks", c.block.total(), sms,
+        split->warps_per_sm, c.machine.limit.warps, c.places.loop_name(split->loop));
+    const bool in_y = c.grid.y == 1;
+    match.hint = fmt::format(
+        "Split the iterations of the {} over the grid: launch {} times as many blocks "
+        "(gridDim.{} = {}) and let the blocks with blockIdx.{} = b run the b-th of {} equal parts "
+        "of the iterations.{}",
+        c.places.loop_name(split->loop), split->parts, in_y ? 'y' : 'z', split->parts,
+        in_y ? 'y' : 'z', split->parts,
+        split->reduces ? " Each block adds its partial results to the output with atomicAdd (clear "
+                         "the output before), or stores them for a second, small kernel."
+                       : "");
+    match.check =
+        fmt::format("--grid {},{},{} --block {},{},{}", c.grid.x, in_y ? split->parts : c.grid.y,
+                    in_y ? c.grid.z : c.grid.z * split->parts, c.block.x, c.block.y, c.block.z);
+    return match;
+  }
+
+  static std::optional<Match> more_blocks(const Case& c) {
     const double sms = c.machine.sm.count;
     const auto blocks = static_cast<double>(c.grid.total());
-    if (blocks >= sms || blocks == 0) return {};
+    if (blocks >= sms || blocks == 0) return std::nullopt;
     Match match;
     match.estimator = Estimator::kParallel;
     match.text = fmt::format("The grid has {} {} for {:.0f} SMs: {:.0f} SMs are idle.",
@@ -70,18 +121,18 @@ class BlockIncrease final : public Rule {
     match.more_sms = sms / blocks;
     if (knows_sizes(c) && read::reads_grid_size(c.kernel)) {
       stride(c, sms, match);
-      return {std::move(match)};
+      return match;
     }
     const LaunchShape shape(c);
     match.warps = warps_per_scheduler(c) * blocks / sms;
     if (launch_smaller(c, shape, match) || try_smaller(c, shape, match) ||
         split_loop(c, shape, match)) {
-      return {std::move(match)};
+      return match;
     }
     match.where = shape.longest().instruction;
     match.hint = fmt::format("Split the work into {} or more smaller blocks. {}",
                              static_cast<std::uint64_t>(sms), shape.what_must_change());
-    return {std::move(match)};
+    return match;
   }
 
   // As many blocks as the SMs hold, or fewer where that is faster, each with a part of the

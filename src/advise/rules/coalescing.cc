@@ -1,14 +1,23 @@
 // Requests to global memory that touch more sectors than their bytes need.
 //
 // Of an instruction's waits, as much is matched as it asks for too many sectors. Where each thread
-// walks along a row of its own and an SM has room for many more warps, a warp for each row takes
-// that room: so many times as many loads are under way.
+// walks along a row of its own, several lanes share a row: there are so many times as many threads,
+// which fill the GPU, and neighbouring lanes access neighbouring elements (patterns/row_walk.h).
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
 
 #include "advise/case/estimate.h"
+#include "advise/case/origin.h"
 #include "advise/case/requests.h"
+#include "advise/case/rework.h"
+#include "advise/patterns/access_run.h"
+#include "advise/patterns/row_walk.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "base/text.h"
+#include "read/isa/traits.h"
 
 namespace burin::advise {
 
@@ -16,6 +25,9 @@ namespace {
 
 constexpr double kMinSectors = 1.6;    // sectors over the fewest; rows that begin anywhere have 1.5
 constexpr double kStoresAlone = 0.01;  // of the time: no load has a part in it
+constexpr double kMuchOfWaste = 0.3;   // of the excessive sectors
+constexpr double kMostOfFields = 0.6;  // of a structure's bytes, that a thread accesses
+constexpr double kMinReuse = 1.5;      // times that a thread loads an element of its row
 constexpr double kMinRoom = 4;         // times the warps that there are, that an SM could hold
 
 // The share of its sectors that it could do without.
@@ -61,6 +73,85 @@ std::string hint_for(const Case& c, std::uint32_t instruction) {
       where);
 }
 
+std::string lanes_text(const RowWalk& walk) {
+  if (walk.lanes > 32) return fmt::format("a block of {} threads", walk.lanes);
+  if (walk.lanes == 32) return "the 32 lanes of a warp";
+  return fmt::format("{} adjacent lanes", walk.lanes);
+}
+
+// "the float4s l, l + 32, …"
+std::string share_text(const RowWalk& walk) {
+  const std::string_view what = walk.element_bytes == 4 ? "float4" : "16-byte vector";
+  if (walk.elements <= walk.lanes * walk.wide) {
+    return fmt::format("lane l takes {} number l of its row", walk.wide == 1 ? "element" : what);
+  }
+  return fmt::format("lane l takes the {}s l, l + {}, … of its row",
+                     walk.wide == 1 ? "element" : what, walk.lanes);
+}
+
+std::string combine_text(const RowWalk& walk) {
+  const bool block = walk.lanes > 32;
+  if (walk.scans) {
+    return fmt::format(
+        "Each lane scans what it loads, the lanes scan their totals with __shfl_up_sync (offsets 1 "
+        "to {}){}, each lane adds the total of the lanes before it, and the last lane's total is "
+        "carried to the next {} elements.",
+        std::min(walk.lanes, 32u) / 2, block ? " and the warps in __shared__ memory" : "",
+        walk.lanes * walk.wide);
+  }
+  if (!walk.reduces) return "";
+  return fmt::format(
+      "Each lane keeps a partial result; after the loop they are combined with __shfl_xor_sync "
+      "(offsets {} to 1){}.",
+      std::min(walk.lanes, 32u) / 2, block ? " and the warps' results in __shared__ memory" : "");
+}
+
+std::string passes_text(const Case& c, const RowWalk& walk) {
+  if (walk.passes.size() < 2) return "";
+  std::vector<std::string> loops;
+  for (const std::uint32_t loop : walk.passes) loops.push_back("the " + c.places.loop_name(loop));
+  return fmt::format(
+      " The row is loaded in {}: load it once into {:.0f} registers per {} and let all of them "
+      "use these.",
+      list_of(loops, loops.size()), std::ceil(walk.elements / walk.lanes),
+      walk.lanes > 32 ? "thread" : "lane");
+}
+
+// Several lanes for what one thread does now.
+std::string shared_hint(const Case& c, const RowWalk& walk) {
+  const std::string where = place_name(c.kernel, walk.example);
+  if (walk.in_registers) {
+    return fmt::format(
+        "Each thread loads the {:.0f} elements of its own row {:.0f} times at {}, with lanes {} "
+        "bytes apart. Load the row once into registers before the loop ({:.0f} {}), in a loop that "
+        "is unrolled completely (#pragma unroll, with the length as a constant), and compute from "
+        "these.",
+        walk.elements, walk.reuse, where, walk.stride.value_or(0),
+        std::ceil(walk.elements / walk.wide), walk.wide > 1 ? "float4 loads" : "loads");
+  }
+  const std::string row =
+      walk.stride
+          ? fmt::format("{:.0f} elements, {} bytes from lane to lane", walk.elements, *walk.stride)
+          : fmt::format("{:.1f} elements on average, of unequal length", walk.elements);
+  std::string text = fmt::format(
+      "Each thread walks along a row of its own at {} ({}). Let {} share a row: {}, so that "
+      "adjacent lanes access adjacent memory.",
+      where, row, lanes_text(walk), share_text(walk));
+  const std::string combine = combine_text(walk);
+  if (!combine.empty()) text += " " + combine;
+  if (walk.reuse >= kMinReuse) {
+    text += fmt::format(
+        " A thread uses each element {:.0f} times: what other lanes of the row need goes through "
+        "__shared__ memory, and each lane computes 1/{} of the row's results.",
+        walk.reuse, walk.lanes);
+  }
+  text += passes_text(c, walk);
+  const std::uint64_t threads = c.grid.total() * c.block.total() * walk.lanes;
+  text += fmt::format(" Launch {} threads per row: {} blocks of 256.", walk.lanes,
+                      (threads + 255) / 256);
+  return text;
+}
+
 class Coalescing final : public Rule {
   std::string_view id() const override { return "coalescing"; }
   std::string_view summary() const override { return "uncoalesced global memory accesses"; }
@@ -104,7 +195,90 @@ class Coalescing final : public Rule {
         place_name(c.kernel, worst), count.sectors / requests, count.ideal_sectors / requests,
         100 * needless / asked);
     match.hint = hint_for(c, worst);
+    if (const std::optional<RowWalk> walk = row_walk(c); walk && holds_much(c, *walk, waste)) {
+      share_rows(c, *walk, match);
+    } else if (c.study != nullptr) {
+      load_structures(c, worst, match);
+    }
     return {std::move(match)};
+  }
+
+  // Where a thread uses most of a structure, it reads and writes all of it, in a few wide accesses:
+  // every sector is needed anyway.
+  static void load_structures(const Case& c, std::uint32_t worst, Match& match) {
+    const std::uint64_t bytes = Requests(*c.study).of(worst).stride.value_or(0);
+    if (bytes == 0 || bytes >= timing::kLineBytes || bytes % 8 != 0) return;
+    const unsigned wide = bytes % kWidestAccess == 0 ? kWidestAccess : 8;
+    const Origins origins(c.kernel);
+    const std::set<std::uint32_t> array = origins.address_parameters(worst);
+    const std::vector<timing::TraceStep>& warp = c.study->traced().reference.warps.front();
+    std::set<std::uint64_t> fields;
+    std::array<double, 2> requests{};  // loads, stores
+    for (const timing::TraceStep& step : warp) {
+      const read::Instruction& at = c.at(step.instruction);
+      if (step.request == timing::kNoRequest || !touches_global(at) || read::is_atomic(at))
+        continue;
+      if (origins.address_parameters(step.instruction) != array) continue;
+      if (c.places.loop_of(step.instruction) != read::kNoIndex) return;
+      fields.insert(c.study->traced().reference.requests[step.request].first_address);
+      ++requests[at.opcode->stores ? 1 : 0];
+    }
+    const unsigned field = read::access_bytes(c.at(worst));
+    const double vectors = static_cast<double>(bytes) / wide;
+    if (static_cast<double>(fields.size()) * field < kMostOfFields * static_cast<double>(bytes))
+      return;
+    match.edits.clear();
+    for (const bool stores : {false, true}) {
+      if (requests[stores ? 1 : 0] <= vectors) continue;
+      analyze::Edit fewer{.kind = analyze::Edit::Kind::kShare,
+                          .instructions = read::InstructionSet(c.size()),
+                          .value = vectors / requests[stores ? 1 : 0]};
+      for (std::uint32_t i = 0; i < c.size(); ++i) {
+        fewer.instructions[i] = touches_global(c.at(i)) && c.at(i).opcode->stores == stores &&
+                                        origins.address_parameters(i) == array
+                                    ? 1
+                                    : 0;
+      }
+      match.edits.push_back(std::move(fewer));
+    }
+    match.reach = 1;
+    match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,
+                      machine::Resource::kIssue};
+    match.hint = fmt::format(
+        "Adjacent lanes are {} bytes apart at {} and use {} bytes each, and the thread uses most "
+        "of the structure. Load the whole structure with {:.0f} accesses of {} bytes ({}), compute "
+        "in registers{}. If the caller can change the layout, a structure of arrays moves only "
+        "the fields that are used.",
+        bytes, place_name(c.kernel, worst), field, vectors, wide, wide == 16 ? "float4" : "float2",
+        requests[1] > 0 ? fmt::format(", and store it with {:.0f} such accesses", vectors) : "");
+    match.check = fmt::format("--grid {} --block {}", c.grid.total(), c.block.total());
+  }
+
+  // Whether much of what is excessive belongs to the walk: the rest follows addresses from memory,
+  // which nobody can put side by side.
+  static bool holds_much(const Case& c, const RowWalk& walk, const std::vector<double>& waste) {
+    double all = 0;
+    double part = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const double excess = waste[i] * c.accesses[i].sectors;
+      all += excess;
+      part += walk.accesses[i] != 0 ? excess : 0;
+    }
+    return part >= kMuchOfWaste * all;
+  }
+
+  // Lanes that share a row, if that is more than the coalesced accesses alone would gain.
+  static void share_rows(const Case& c, const RowWalk& walk, Match& match) {
+    const Reworked after = rework(c, shared_rows(c, walk));
+    Match shared = match;
+    shared.edits.clear();
+    shared.reach = 1;
+    set_rework(c, after, shared);
+    shared.hint = shared_hint(c, walk);
+    const std::uint64_t threads = c.grid.total() * c.block.total() * walk.lanes;
+    shared.where = walk.example;
+    shared.check = fmt::format("--grid {} --block {}", (threads + 255) / 256, 256);
+    match = std::move(shared);
   }
 
   static void add_warps(const Case& c, const read::InstructionSet& scattered, Match& match) {

@@ -7,9 +7,11 @@
 #include <cmath>
 #include <map>
 
+#include "advise/case/requests.h"
 #include "advise/case/source_text.h"
 #include "advise/patterns/slack.h"
 #include "advise/rules/all.h"
+#include "analyze/regions.h"
 #include "base/format.h"
 #include "base/text.h"
 
@@ -31,6 +33,8 @@ bool waits_for_value(const BlamedStall& s) {
          s.dependency == Dependency::kConstantMemory || s.dependency == Dependency::kArithmetic;
 }
 
+constexpr unsigned kLeadingLoads = 3;  // of other iterations, between a load and its use
+
 class CodeReordering final : public Rule {
   std::string_view id() const override { return "code-reordering"; }
   std::string_view summary() const override {
@@ -48,7 +52,7 @@ class CodeReordering final : public Rule {
       const BlamedStall& s = c.blamed.stalls[m.stall];
       const double wait = slack.wait(s);
       const double filler = slack.filler(s);
-      if (wait <= 0 || filler < kMinFiller) continue;
+      if (wait <= 0 || filler < kMinFiller || leads(c, s)) continue;
       const double part = std::min(1.0, filler / wait);
       match.stalls.push_back(
           {.stall = m.stall, .weight = part, .scope = c.places.function_of(s.waits)});
@@ -64,6 +68,22 @@ class CodeReordering final : public Rule {
     }
     tell(c, slack, match);
     return {std::move(match)};
+  }
+
+  // Whether the compiler has put the loads of several iterations before the first use: to request
+  // the next ones even earlier gains nothing.
+  static bool leads(const Case& c, const BlamedStall& s) {
+    const std::uint32_t loop = c.places.common_loop(s.cause, s.waits);
+    if (loop == read::kNoIndex || !touches_global(c.at(s.cause)) || s.waits <= s.cause)
+      return false;
+    if (c.kernel.block_of[s.cause] != c.kernel.block_of[s.waits]) return false;
+    unsigned loads = 0;
+    for (std::uint32_t i = s.cause + 1; i < s.waits; ++i) {
+      const bool same_line =
+          analyze::line_of(c.kernel, i).line == analyze::line_of(c.kernel, s.cause).line;
+      if (touches_global(c.at(i)) && !c.at(i).opcode->stores && same_line) ++loads;
+    }
+    return loads >= kLeadingLoads;
   }
 
   static void tell(const Case& c, const Slack& slack, Match& match) {

@@ -13,6 +13,7 @@
 #include "advise/patterns/lanes.h"
 #include "advise/patterns/loop_values.h"
 #include "advise/patterns/needless.h"
+#include "advise/patterns/row_walk.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
@@ -211,10 +212,17 @@ class Divergence final : public Rule {
     match.text = fmt::format("Only {:.1f} of {:.0f} lanes are active at {}: the {} at {} diverges.",
                              lanes[hot].active, full, place_name(c.kernel, hot),
                              own_loop ? "loop" : "branch", at);
-    if (own_loop) {
+    const std::optional<RowWalk> walk = own_loop ? row_walk(c) : std::nullopt;
+    if (walk && walk->lanes > 1) {
       match.hint = fmt::format(
-          "Lanes leave the {} after different trip counts. Give the lanes of a warp work of equal "
-          "length (sort by length, or let a warp share one row).",
+          "Lanes leave the {} after different trip counts: rows have {:.1f} elements on average. "
+          "Let {} adjacent lanes share a row: lane l takes the elements l, l + {}, … of it, and "
+          "their partial results are combined with __shfl_xor_sync.",
+          loop_name(c, loop), walk->elements, walk->lanes, walk->lanes);
+    } else if (own_loop) {
+      match.hint = fmt::format(
+          "Lanes leave the {} after different trip counts. Let several adjacent lanes share the "
+          "iterations of one lane, so that the lanes of a warp have work of equal length.",
           loop_name(c, loop));
     } else {
       match.hint = fmt::format(

@@ -129,7 +129,8 @@ class Precision final : public Rule {
                              .instructions = of_parted_loops(c, doubles, serving),
                              .value = latency * (1 - 1 / kUnrolled)});
     }
-    match.relieves = {machine::Resource::kFp64, machine::Resource::kXu, machine::Resource::kIssue};
+    match.relieves = {machine::Resource::kFp64, machine::Resource::kXu, machine::Resource::kIssue,
+                      machine::Resource::kUniform};
     tell(c, match);
     return {std::move(match)};
   }
@@ -231,7 +232,22 @@ class Precision final : public Rule {
         "{:.0f} % of the time goes into double precision and conversions to and from it, although "
         "inputs and outputs are floats. Hottest: {}.",
         100 * share_of(c, match.stalls), place_name(c.kernel, at));
-    match.hint = hint_for(c.source(at), place_name(c.kernel, at));
+    match.hint = hint_for(c.source(at), place_name(c.kernel, at)) + other_lines(c, example, at);
+  }
+
+  // A literal that is left makes all that follows from it double again.
+  static std::string other_lines(const Case& c,
+                                 const std::map<std::uint32_t, std::uint32_t>& example,
+                                 std::uint32_t told) {
+    std::vector<std::string> places;
+    for (const auto& [line, at] : example) {
+      if (at == told || !is_double(c.at(at)) || line == 0) continue;
+      places.push_back(place_name(c.kernel, at));
+    }
+    if (places.empty()) return "";
+    return fmt::format(
+        " Do the same at {}: each line that stays double keeps its part of the cost.",
+        list_of(places, 8));
   }
 };
 

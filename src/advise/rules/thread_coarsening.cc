@@ -7,6 +7,7 @@
 
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
+#include "advise/patterns/register_tile.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 
@@ -14,8 +15,9 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kMinCommon = 0.25;  // of the warp instructions
-constexpr double kEnoughWarps = 2;   // for each scheduler, that must be left
+constexpr double kMinCommon = 0.25;      // of the warp instructions
+constexpr double kEnoughWarps = 2;       // for each scheduler, that must be left
+constexpr std::uint64_t kMinBlock = 64;  // threads that a block must keep
 
 constexpr Origins::Mask kThread = Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ;
 
@@ -44,8 +46,12 @@ class ThreadCoarsening final : public Rule {
     const double warps = static_cast<double>(c.grid.total()) * static_cast<double>(of_block) /
                          (c.machine.sm.count * c.machine.sm.schedulers);
     std::vector<Match> matches;
+    if (std::optional<Match> tile = of_tile(c)) matches.push_back(std::move(*tile));
     for (const Axis& axis : axes) {
-      const unsigned times = axis.extent >= 4 && warps / 4 >= kEnoughWarps ? 4 : 2;
+      const bool four = axis.extent >= 4 && warps / 4 >= kEnoughWarps &&
+                        (axis.of_grid || c.block.total() / 4 >= kMinBlock);
+      const unsigned times = four ? 4 : 2;
+      if (!axis.of_grid && c.block.total() / times < kMinBlock) continue;
       if (axis.extent < 2 || axis.extent % times != 0 || warps / times < kEnoughWarps) continue;
       const read::InstructionSet common = common_of(c, origins, axis);
       const double share = loaded_share(c, common);
@@ -56,6 +62,42 @@ class ThreadCoarsening final : public Rule {
       matches.push_back(std::move(match));
     }
     return matches;
+  }
+
+  // Results of several rows and columns per thread, and the rows and columns of the block in shared
+  // memory.
+  static std::optional<Match> of_tile(const Case& c) {
+    const std::optional<RegisterTile> tile = register_tile(c);
+    if (!tile) return std::nullopt;
+    Match match;
+    match.stalls = stalls_where(
+        c, [&](const BlamedStall& s) { return c.places.in_loop(s.waits, tile->loop); });
+    set_rework(c, tile->after, match);
+    match.where = tile->load;
+    const std::string loop = c.places.loop_name(tile->loop);
+    match.text = fmt::format(
+        "In the {} each thread loads two values for one multiply-add: one is the same for all "
+        "results of its row, the other for all results of its column.",
+        loop);
+    const unsigned columns = 16 * tile->across;
+    const unsigned rows = 16 * tile->down;
+    match.hint = fmt::format(
+        "Let a block of 16 × 16 threads compute a tile of {} rows × {} columns, with {} × {} "
+        "results per thread in registers. In steps of 16 along the {}: load {} × 16 values of the "
+        "rows and 16 × {} values of the columns into __shared__ memory (float4 loads, "
+        "__syncthreads()). Then, for each of the 16, read {} values of the rows and {} of the "
+        "columns into registers and do all {} multiply-adds with them. Keep the row values "
+        "transposed in __shared__ memory so that a thread reads its {} as float4. Launch {:.0f} "
+        "blocks.",
+        rows, columns, tile->down, tile->across, loop, rows, columns, tile->down, tile->across,
+        tile->down * tile->across, tile->down, tile->blocks);
+    const auto side = [](std::uint64_t threads, unsigned results) {
+      return (threads + results - 1) / results;
+    };
+    match.check = fmt::format("--grid {},{} --block 16,16",
+                              side(std::uint64_t{c.grid.x} * c.block.x, columns),
+                              side(std::uint64_t{c.grid.y} * c.block.y, rows));
+    return match;
   }
 
   // In loops: what stands outside is done once anyway.

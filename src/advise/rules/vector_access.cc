@@ -5,7 +5,10 @@
 // depend on the data: in a quarter of the threads, or of a loop's iterations. Each element is then
 // taken out of its word, or put into it, in place of having an address of its own.
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
@@ -19,8 +22,10 @@ namespace burin::advise {
 namespace {
 
 constexpr unsigned kElements = 4;  // of bytes or halves, that one thread takes
-constexpr double kOften = 0.5;     // of the commonest access: what is asked for once in a while is
-                                   // no reason not to
+constexpr double kPacked =
+    0.45;                       // of the bytes of a block's sectors: it shares those at its borders
+constexpr double kOften = 0.5;  // of the commonest access: what is asked for once in a while is
+                                // no reason not to
 
 struct Narrow {
   read::InstructionSet fewer;              // what is executed once where it was `together` times
@@ -100,16 +105,23 @@ class VectorAccess final : public Rule {
       if (touches_global(c.at(i))) most = std::max(most, c.accesses[i].executed);
     }
     unsigned widest = 0;
+    const read::InstructionSet packed = packed_structures(c);
+    bool scattered = false;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const AccessCount& count = c.accesses[i];
       if (!touches_global(c.at(i)) || count.executed < kOften * most || most <= 0) continue;
       widest = std::max(widest, read::access_bytes(c.at(i)));
-      if (count.sectors > 1.5 * count.ideal_sectors) continue;
+      if (count.sectors > 1.5 * count.ideal_sectors && packed[i] == 0) {
+        scattered = true;
+        continue;
+      }
       narrow.fewer[i] = 1;
       take_example(c, i, narrow);
     }
     // Where another array has whole words for each thread, a warp's requests are wide enough.
     if (narrow.example == read::kNoIndex || widest >= kWordBytes) return {};
+    const bool any_packed = std::ranges::find(packed, 1) != packed.end();
+    if (any_packed && scattered) return {};
     narrow.together = kElements;
     const Origins origins(c.kernel);
     const std::uint32_t loop = long_loop(c, narrow.example);
@@ -136,6 +148,33 @@ class VectorAccess final : public Rule {
         loop == read::kNoIndex ? "launch that many times fewer threads"
                                : "increase the loop step by that factor");
     return match;
+  }
+
+  // Accesses to the elements of small structures, one after the other in memory: pixels of three
+  // bytes. A thread with several of them can take whole words.
+  static read::InstructionSet packed_structures(const Case& c) {
+    read::InstructionSet packed(c.size());
+    if (c.study == nullptr) return packed;
+    const Origins origins(c.kernel);
+    const Requests requests(*c.study);
+    std::map<std::pair<std::set<std::uint32_t>, bool>, read::InstructionSet> arrays;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!touches_global(c.at(i)) || !c.executed(i)) continue;
+      read::InstructionSet& set = arrays[{origins.address_parameters(i), c.at(i).opcode->stores}];
+      set.resize(c.size());
+      set[i] = 1;
+    }
+    for (const auto& [array, set] : arrays) {
+      double bytes = 0;
+      for (std::uint32_t i = 0; i < c.size(); ++i) {
+        if (set[i] == 0) continue;
+        bytes += requests.of(i).requests * requests.of(i).lanes * read::access_bytes(c.at(i));
+      }
+      const double touched = requests.bytes(set);
+      if (bytes < kPacked * touched || bytes > touched) continue;
+      for (std::uint32_t i = 0; i < c.size(); ++i) packed[i] |= set[i];
+    }
+    return packed;
   }
 
   // The loop around the access, where it is long enough for each thread to take several elements.

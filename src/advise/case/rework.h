@@ -1,0 +1,46 @@
+// The time of code that does the same work with other threads, from what it asks of each unit.
+//
+// Some changes cannot be emulated as edits of the trace: 32 lanes share what one thread did, or a
+// loop is split over the grid. What such code executes and moves follows from what the launch does
+// now. It takes as long as its busiest unit, with the work spread evenly over all SMs, at the share
+// of a unit's throughput that code of this kind reaches.
+//
+//   Work work = work_of(c);                    // the launch as it is
+//   work.passes[load] /= 8;                    // coalesced
+//   const Reworked after = rework(c, work);    // {.time_us = 67.2, .limit = "dram"}
+//   set_rework(c, after, match);               // the match's estimate
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "advise/case/rule.h"
+
+namespace burin::advise {
+
+// What a launch asks of the GPU's units.
+struct Work {
+  std::vector<double> issued{};    // warp instructions, per instruction of the kernel
+  std::vector<double> passes{};    // passes over the banks of L1 or shared memory, likewise
+  std::vector<double> l2_bytes{};  // between L1 and L2, likewise
+  double dram_read_bytes = 0;
+  double dram_write_bytes = 0;
+  double more_issued = 0;  // warp instructions that the changed code adds
+};
+Work work_of(const Case& c);  // needs a study
+
+struct Reworked {
+  double time_us = 0;
+  std::string limit{};  // name of the unit that limits it: "dram"
+};
+// Shares of the busiest unit's throughput that rewritten kernels reach (bench/advice/paths): 0.77
+// to 0.91 if DRAM limits them; less if tiles are loaded between barriers.
+inline constexpr double kStreamReach = 0.83;
+inline constexpr double kTileReach = 0.65;
+Reworked rework(const Case& c, const Work& work, double reach = kStreamReach);
+
+// Makes the reworked time the match's estimate. The speedup is over the measured time if there is
+// one.
+void set_rework(const Case& c, const Reworked& after, Match& match);
+
+}  // namespace burin::advise

@@ -1,0 +1,86 @@
+#include "advise/patterns/carried.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "advise/case/origin.h"
+#include "advise/patterns/loop_values.h"
+#include "read/isa/traits.h"
+
+namespace burin::advise {
+
+namespace {
+
+// Operations whose results can be combined in any order; of a multiply-add, the addend.
+constexpr std::array<std::string_view, 16> kCombine = {
+    "FADD", "FFMA",  "FMNMX", "DADD",  "DFMA",   "DMNMX", "HADD2", "HFMA2",
+    "IADD", "IADD3", "VIADD", "IMNMX", "VIMNMX", "IMAD",  "LOP3",  "POPC"};
+
+bool combines(const read::Instruction& i) {
+  return std::ranges::find(kCombine, i.opcode->mnemonic) != kCombine.end();
+}
+
+bool multiplies(const read::Instruction& i) {
+  const std::string_view name = i.opcode->mnemonic;
+  return name == "FFMA" || name == "DFMA" || name == "HFMA2" || name == "IMAD";
+}
+
+// Whether the value comes in as a factor of a multiply-add, not as what is added to.
+bool is_factor(const read::Instruction& consumer, const read::Dependence& d) {
+  if (!multiplies(consumer)) return false;
+  const read::Operand* last = nullptr;
+  unsigned uses = 0;
+  for (const read::Operand& o : consumer.operands()) {
+    const bool source = o.read && !o.written && o.file == read::RegisterFile::kGeneral &&
+                        o.kind == read::Operand::Kind::kRegister;
+    if (!o.written && o.file == read::RegisterFile::kGeneral) last = &o;
+    uses += source && d.index >= o.index && d.index < o.index + o.count ? 1 : 0;
+  }
+  const bool addend = last != nullptr && last->kind == read::Operand::Kind::kRegister &&
+                      d.index >= last->index && d.index < last->index + last->count;
+  return !addend || uses > 1;
+}
+
+}  // namespace
+
+CarriedValues::CarriedValues(const Case& c, std::uint32_t loop) : values(c.size()) {
+  const Origins origins(c.kernel);
+  const std::vector<std::vector<std::uint32_t>> consumers = consumers_of(c.kernel);
+  const auto recurs = [&](std::uint32_t from) {
+    std::vector<std::uint32_t> open{from};
+    read::InstructionSet seen(c.size());
+    while (!open.empty()) {
+      const std::uint32_t at = open.back();
+      open.pop_back();
+      for (const std::uint32_t next : consumers[at]) {
+        if (next == from) return true;
+        if (seen[next] != 0 || !c.places.in_loop(next, loop)) continue;
+        seen[next] = 1;
+        open.push_back(next);
+      }
+    }
+    return false;
+  };
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!c.places.in_loop(i, loop) || !c.executed(i) || !is_arithmetic(c.at(i))) continue;
+    // Counters are computed from nothing that was loaded.
+    const bool counter =
+        read::float_operations(c.at(i)) == 0 && (origins.of(i) & Origins::kLoaded) == 0;
+    if (!counter && recurs(i)) values[i] = 1;
+  }
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (values[i] == 0) continue;
+    any_ = true;
+    if (!combines(c.at(i))) only_reductions_ = false;
+    for (const std::uint32_t next : consumers[i]) {
+      if (c.places.in_loop(next, loop) && values[next] == 0) only_reductions_ = false;
+    }
+    for (const read::Dependence& d : c.kernel.dependences_of(i)) {
+      const bool carried = d.kind == read::Dependence::Kind::kRegister && values[d.producer] != 0;
+      if (carried && is_factor(c.at(i), d)) only_reductions_ = false;
+    }
+  }
+}
+
+}  // namespace burin::advise

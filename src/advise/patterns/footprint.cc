@@ -1,0 +1,125 @@
+#include "advise/patterns/footprint.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "advise/case/origin.h"
+#include "advise/case/requests.h"
+#include "advise/patterns/access_run.h"
+#include "read/isa/traits.h"
+
+namespace burin::advise {
+
+namespace {
+
+constexpr Origins::Mask kThread = Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ;
+constexpr std::size_t kMinElements = 3;
+constexpr std::size_t kMaxElements = 512;
+constexpr double kMinReuse = 1.8;      // times that a block requests a sector
+constexpr double kMaxScattered = 2.1;  // sectors over the fewest: rows that begin anywhere
+constexpr double kMinLanes = 30;       // of a warp that is inside the picture
+
+// The addresses of the first lane, of the warp with the most requests.
+std::set<std::uint64_t> addresses(const timing::BlockTrace& trace,
+                                  const read::InstructionSet& loads, double& requests) {
+  std::set<std::uint64_t> most;
+  for (const auto& warp : trace.warps) {
+    std::set<std::uint64_t> own;
+    double count = 0;
+    for (const timing::TraceStep& step : warp) {
+      if (step.request == timing::kNoRequest || loads[step.instruction] == 0) continue;
+      const timing::Request& request = trace.requests[step.request];
+      if (request.lanes < kMinLanes) continue;
+      own.insert(request.first_address);
+      ++count;
+    }
+    if (own.size() <= most.size()) continue;
+    most = std::move(own);
+    requests = count;
+  }
+  return most;
+}
+
+// Elements side by side, and the addresses at which these runs begin.
+void find_runs(const std::set<std::uint64_t>& all, Footprint& found) {
+  std::vector<std::uint64_t> begins;
+  std::uint64_t last = 0;
+  for (const std::uint64_t address : all) {
+    if (begins.empty() || address != last + found.element_bytes) {
+      begins.push_back(address);
+      found.runs.push_back(0);
+    }
+    ++found.runs.back();
+    last = address;
+  }
+  // The centre of a star lies one element into its row: rows are compared by their middles.
+  std::vector<std::uint64_t> middles;
+  for (std::size_t k = 0; k < begins.size(); ++k) {
+    middles.push_back(begins[k] + std::uint64_t{found.runs[k] / 2} * found.element_bytes);
+  }
+  for (std::size_t a = 0; a + 1 < middles.size(); ++a) {
+    const std::uint64_t pitch = middles[a + 1] - middles[a];
+    unsigned rows = 1;
+    for (std::uint64_t next = middles[a] + pitch; std::ranges::binary_search(middles, next);
+         next += pitch) {
+      ++rows;
+    }
+    found.stacked = std::max(found.stacked, rows);
+  }
+}
+
+}  // namespace
+
+double Footprint::vectors(unsigned across, unsigned down) const {
+  const double wide = std::max(1.0, static_cast<double>(kWidestAccess) / element_bytes);
+  double row = 0;  // mean loads of a row, for `across` results; a row seldom begins aligned
+  for (const unsigned run : runs)
+    row += run == 1 ? across / wide : (run + across + wide - 2) / wide;
+  row /= static_cast<double>(runs.size());
+  const double rows = (static_cast<double>(runs.size()) - stacked) * down + stacked + down - 1;
+  return row * rows / (across * down);
+}
+
+std::vector<Footprint> footprints(const Case& c) {
+  std::vector<Footprint> found;
+  if (c.study == nullptr || c.accesses.empty()) return found;
+  const Origins origins(c.kernel);
+  std::map<std::set<std::uint32_t>, read::InstructionSet> arrays;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const bool load = touches_global(c.at(i)) && !c.at(i).opcode->stores && c.executed(i);
+    const bool by_data = (origins.of_address(i) & Origins::kLoaded) != 0;
+    const AccessCount& count = c.accesses[i];
+    // All lanes at one place: no neighbours.
+    const bool same = (origins.of_address(i) & kThread) == 0;
+    // Bytes come in packed structures, whose neighbours are not adjacent elements.
+    if (!load || by_data || same || read::access_bytes(c.at(i)) < 2 ||
+        count.sectors < 0.6 * count.ideal_sectors)
+      continue;
+    read::InstructionSet& set = arrays[origins.address_parameters(i)];
+    set.resize(c.size());
+    set[i] = 1;
+  }
+  const Requests requests(*c.study);
+  for (auto& [parameters, loads] : arrays) {
+    double sectors = 0;
+    double ideal = 0;
+    Footprint footprint{.loads = loads};
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (loads[i] == 0) continue;
+      sectors += c.accesses[i].sectors;
+      ideal += c.accesses[i].ideal_sectors;
+      footprint.element_bytes = read::access_bytes(c.at(i));
+    }
+    if (sectors > kMaxScattered * ideal || requests.reuse(loads) < kMinReuse) continue;
+    const auto all = addresses(c.study->traced().reference, loads, footprint.requests);
+    if (all.size() < kMinElements || all.size() > kMaxElements) continue;
+    footprint.elements = static_cast<double>(all.size());
+    find_runs(all, footprint);
+    found.push_back(std::move(footprint));
+  }
+  return found;
+}
+
+}  // namespace burin::advise

@@ -1,0 +1,75 @@
+#include "advise/patterns/grid_split.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "advise/case/requests.h"
+#include "advise/patterns/carried.h"
+#include "advise/patterns/lanes.h"
+#include "advise/patterns/slack.h"
+#include "read/isa/traits.h"
+
+namespace burin::advise {
+
+namespace {
+
+constexpr double kFewWarps = 12;     // per SM: too few to hide the latency of memory
+constexpr double kEnoughWarps = 32;  // … and what the parts should come to
+constexpr double kMostOfWork = 0.7;  // of what is issued, that the loop must hold
+constexpr double kMinTrips = 16;     // iterations that are left for a part
+constexpr double kFullLanes = 0.9;   // lanes that leave the loop early have unequal work
+
+// Lanes of a load that lie apart: sharing rows among lanes is the better change.
+bool walks_apart(const Case& c, std::uint32_t loop) {
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!c.places.in_loop(i, loop) || !touches_global(c.at(i)) || c.accesses.empty()) continue;
+    const AccessCount& count = c.accesses[i];
+    if (count.ideal_sectors > 0 && count.sectors > 4 * count.ideal_sectors) return true;
+  }
+  return false;
+}
+
+bool stores_in(const Case& c, std::uint32_t loop) {
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (c.places.in_loop(i, loop) && c.executed(i) && touches_global(c.at(i)) &&
+        c.at(i).opcode->stores) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<GridSplit> grid_split(const Case& c) {
+  if (c.study == nullptr) return std::nullopt;
+  const auto warps = static_cast<double>(c.grid.total() * ((c.block.total() + 31) / 32));
+  GridSplit split{.warps_per_sm = warps / c.machine.sm.count};
+  if (split.warps_per_sm >= kFewWarps) return std::nullopt;
+  const Slack slack(c);
+  const std::vector<LaneMean> lanes = lanes_of(*c.study);
+  double all = 0;
+  for (const double issued : c.blamed.issued) all += issued;
+  for (std::uint32_t l = 0; l < c.kernel.loops.size(); ++l) {
+    if (c.kernel.loops[l].parent != read::kNoIndex) continue;
+    double inside = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (c.places.in_loop(i, l)) inside += c.blamed.issued[i];
+    }
+    if (inside < kMostOfWork * all) continue;
+    const std::uint32_t first = c.kernel.blocks[c.kernel.loops[l].header].first;
+    const double possible = std::floor(slack.trips(l) / kMinTrips);
+    if (possible < 2 || lanes[first].active < kFullLanes * 32 || walks_apart(c, l)) continue;
+    const CarriedValues carried(c, l);
+    if (!carried.only_reductions() || (carried.any() && stores_in(c, l))) continue;
+    split.loop = l;
+    split.reduces = carried.any();
+    while (split.parts * split.warps_per_sm < kEnoughWarps && 2 * split.parts <= possible) {
+      split.parts *= 2;
+    }
+    if (split.parts > 1) return split;
+  }
+  return std::nullopt;
+}
+
+}  // namespace burin::advise

@@ -1,0 +1,25 @@
+// A loop whose iterations could be spread over the grid, in a launch that leaves most of the GPU
+// idle: a column of a matrix added up by one thread, all pairs of few bodies.
+//
+//   if (const std::optional<GridSplit> split = grid_split(c)) …
+//     split->loop          the loop
+//     split->parts         128: blocks that should share the iterations of one block
+//     split->reduces       the parts' results must be added
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "advise/case/case.h"
+
+namespace burin::advise {
+
+struct GridSplit {
+  std::uint32_t loop = read::kNoIndex;
+  unsigned parts = 1;  // a power of two
+  bool reduces = false;
+  double warps_per_sm = 0;  // of the launch as it is, mean over all SMs
+};
+std::optional<GridSplit> grid_split(const Case& c);  // empty: none, or the GPU is full
+
+}  // namespace burin::advise

@@ -1,0 +1,237 @@
+#include "advise/patterns/row_walk.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <ranges>
+#include <set>
+#include <unordered_map>
+
+#include "advise/case/origin.h"
+#include "advise/patterns/access_run.h"
+#include "advise/patterns/lanes.h"
+#include "advise/patterns/slack.h"
+#include "read/isa/traits.h"
+
+namespace burin::advise {
+
+namespace {
+
+constexpr double kMinScattered = 1.6;     // sectors over the fewest
+constexpr std::uint64_t kNearBytes = 64;  // from one access of a walk to the next
+constexpr double kMostSteps = 0.5;        // of a walk's steps are that near
+constexpr double kMinRowBytes = 64;       // shorter rows are structures
+constexpr double kMinUnequal = 4;         // elements of a row, on average
+constexpr double kMaxRegisters = 32;      // elements of a row that a lane can keep
+constexpr double kMinReuse = 2;           // times that a thread loads what it should keep
+constexpr double kWarpsToFill = 16;       // per SM, that hide the latency of DRAM
+constexpr unsigned kWarp = 32, kBlock = 256;
+constexpr double kUnequal = 0.9;  // of the lanes: fewer are active where rows differ in length
+
+using Array = std::pair<std::set<std::uint32_t>, bool>;  // parameters of the address; stores
+
+struct Steps {
+  double all = 0;
+  double near = 0;
+};
+
+// Of the accesses of each array, how many follow close on the one before it in the same warp.
+std::map<Array, Steps> steps_of(const timing::BlockTrace& trace,
+                                const std::vector<const Array*>& array_of) {
+  std::map<Array, Steps> steps;
+  for (const auto& warp : trace.warps) {
+    std::map<const Array*, std::uint64_t> last;
+    for (const timing::TraceStep& step : warp) {
+      const Array* array = array_of[step.instruction];
+      if (step.request == timing::kNoRequest || array == nullptr) continue;
+      const std::uint64_t address = trace.requests[step.request].first_address;
+      const auto [before, first] = last.try_emplace(array, address);
+      if (first) continue;
+      const std::uint64_t apart =
+          std::max(address, before->second) - std::min(address, before->second);
+      before->second = address;
+      Steps& of = steps[*array];
+      ++of.all;
+      of.near += apart > 0 && apart <= kNearBytes ? 1 : 0;
+    }
+  }
+  return steps;
+}
+
+bool is_scattered(const AccessCount& count) {
+  return count.ideal_sectors > 0 && count.sectors >= kMinScattered * count.ideal_sectors;
+}
+
+unsigned power_of_two_below(double value) {
+  unsigned power = 1;
+  while (2.0 * power <= value) power *= 2;
+  return power;
+}
+
+// A result that the iterations of a loop add to, and whether they store it.
+void find_carried(const Case& c, RowWalk& walk) {
+  const Slack slack(c);
+  read::InstructionSet carried(c.size());
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const std::uint32_t loop = c.places.loop_of(i);
+    if (loop == read::kNoIndex || !c.executed(i)) continue;
+    const read::Arithmetic kind = read::arithmetic_of(c.at(i));
+    if (kind == read::Arithmetic::kNone || !slack.recurrent(i, loop)) continue;
+    const bool of_floats = read::float_operations(c.at(i)) > 0;
+    const auto loaded = [&](const read::Dependence& d) {
+      return d.kind == read::Dependence::Kind::kRegister && walk.accesses[d.producer] != 0;
+    };
+    const bool of_row = std::ranges::any_of(c.kernel.dependences_of(i), loaded);
+    carried[i] = of_floats || of_row ? 1 : 0;
+    walk.reduces |= carried[i] != 0;
+  }
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!touches_global(c.at(i)) || !c.at(i).opcode->stores || walk.accesses[i] == 0) continue;
+    for (const read::Dependence& d : c.kernel.dependences_of(i)) {
+      walk.scans |= d.kind == read::Dependence::Kind::kRegister && carried[d.producer] != 0 &&
+                    c.places.loop_of(i) == c.places.loop_of(d.producer);
+    }
+  }
+}
+
+// Loops one after the other in which most of the row is loaded again.
+void find_passes(const Case& c, const Requests& requests, const read::InstructionSet& loads,
+                 RowWalk& walk) {
+  const double whole = requests.bytes(loads);
+  std::map<std::uint32_t, read::InstructionSet> of_loop;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const std::uint32_t loop = c.places.loop_of(i);
+    if (loads[i] == 0 || loop == read::kNoIndex) continue;
+    read::InstructionSet& set = of_loop[loop];
+    set.resize(c.size());
+    set[i] = 1;
+  }
+  // What is left over of an unrolled loop is no pass of its own: it loads little.
+  for (const auto& [loop, set] : of_loop) {
+    if (requests.bytes(set) >= 0.5 * whole) walk.passes.push_back(loop);
+  }
+}
+
+void choose_lanes(const Case& c, RowWalk& walk) {
+  const double vector = static_cast<double>(kWidestAccess) / walk.element_bytes;
+  const bool aligned = walk.stride && *walk.stride % kWidestAccess == 0;
+  const auto rows = static_cast<double>(c.grid.total() * c.block.total());
+  if (aligned) walk.wide = static_cast<unsigned>(std::max(1.0, vector));
+  if (walk.in_registers) {
+    walk.lanes = 1;
+    return;
+  }
+  if (!walk.stride) {
+    walk.lanes = std::clamp(power_of_two_below(walk.elements / 2), 2u, kWarp);
+    return;
+  }
+  walk.lanes = std::clamp(power_of_two_below(walk.elements / walk.wide), 2u, kWarp);
+  const double warps = rows * walk.lanes / kWarp / c.machine.sm.count;
+  const bool too_long = walk.passes.size() > 1 && walk.elements / kWarp > kMaxRegisters;
+  const bool for_block = walk.elements >= 4.0 * kBlock;
+  if (walk.lanes == kWarp && for_block && (warps < kWarpsToFill || too_long)) walk.lanes = kBlock;
+}
+
+}  // namespace
+
+std::optional<RowWalk> row_walk(const Case& c) {
+  if (c.study == nullptr || c.accesses.empty()) return std::nullopt;
+  const timing::BlockTrace& trace = c.study->traced().reference;
+  const Origins origins(c.kernel);
+  std::map<Array, read::InstructionSet> arrays;
+  std::vector<const Array*> array_of(c.size());
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const bool access = touches_global(c.at(i)) && !read::is_atomic(c.at(i)) && c.executed(i);
+    if (!access) continue;
+    const auto at = arrays.try_emplace({origins.address_parameters(i), c.at(i).opcode->stores});
+    at.first->second.resize(c.size());
+    at.first->second[i] = 1;
+    array_of[i] = &at.first->first;
+  }
+  const Requests requests(*c.study);
+  const auto threads = static_cast<double>(c.block.total());
+  RowWalk walk{.accesses = read::InstructionSet(c.size())};
+  double most = 0;
+  read::InstructionSet longest;
+  for (const auto& [array, steps] : steps_of(trace, array_of)) {
+    if (steps.near < kMostSteps * steps.all) continue;
+    const read::InstructionSet& set = arrays[array];
+    if (requests.bytes(set) < kMinRowBytes * threads / 4) continue;
+    std::uint32_t worst = read::kNoIndex;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (set[i] == 0 || !is_scattered(c.accesses[i])) continue;
+      walk.accesses[i] = 1;
+      const double excess = c.accesses[i].sectors - c.accesses[i].ideal_sectors;
+      if (worst == read::kNoIndex ||
+          excess > c.accesses[worst].sectors - c.accesses[worst].ideal_sectors) {
+        worst = i;
+      }
+    }
+    if (worst == read::kNoIndex || requests.bytes(set) <= most || array.second) continue;
+    most = requests.bytes(set);
+    walk.example = worst;
+    longest = set;
+  }
+  if (walk.example == read::kNoIndex) return std::nullopt;
+  walk.element_bytes = read::access_bytes(c.at(walk.example));
+  walk.elements = most / threads / walk.element_bytes;
+  walk.stride = requests.of(walk.example).stride;
+  const std::vector<LaneMean> lanes = lanes_of(*c.study);
+  walk.full_lanes = lanes[walk.example].active / kWarp;
+  if (walk.full_lanes < kUnequal) walk.stride.reset();
+  const bool is_short =
+      walk.stride ? walk.elements * walk.element_bytes < kMinRowBytes : walk.elements < kMinUnequal;
+  if (is_short) return std::nullopt;
+  find_carried(c, walk);
+  find_passes(c, requests, longest, walk);
+  double loaded = 0;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (longest[i] == 0) continue;
+    loaded += requests.of(i).requests * requests.of(i).lanes * read::access_bytes(c.at(i));
+  }
+  const double passes = std::max<double>(1, static_cast<double>(walk.passes.size()));
+  walk.reuse = loaded / most / passes;
+  const bool stores_row = std::ranges::any_of(arrays, [&](const auto& array) {
+    const bool walks = std::ranges::any_of(
+        std::views::iota(0u, static_cast<unsigned>(c.size())),
+        [&](unsigned i) { return array.second[i] != 0 && walk.accesses[i] != 0; });
+    return array.first.second && walks;
+  });
+  walk.in_registers =
+      walk.stride && walk.elements <= kMaxRegisters && walk.reuse >= kMinReuse && !stores_row;
+  choose_lanes(c, walk);
+  return walk;
+}
+
+Work shared_rows(const Case& c, const RowWalk& walk) {
+  Work work = work_of(c);
+  const double fuller = walk.stride ? 1 : std::min(1.0, walk.full_lanes / kUnequal);
+  const double passes = std::max<double>(1, static_cast<double>(walk.passes.size()));
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (c.places.loop_of(i) != read::kNoIndex) work.issued[i] *= fuller;
+    if (walk.accesses[i] == 0) continue;
+    if (walk.in_registers) {
+      const double fewer = walk.reuse * walk.wide;
+      work.issued[i] /= fewer;
+      work.passes[i] /= fewer;
+      work.l2_bytes[i] = std::min(work.l2_bytes[i], c.accesses[i].ideal_sectors * 32 / walk.reuse);
+      continue;
+    }
+    const bool kept = !c.at(i).opcode->stores && passes > 1;  // loaded by the first pass
+    const double left = (kept ? 1 / passes : 1.0);
+    // From global memory once, in wide accesses; then from shared memory or a neighbour's register.
+    const double again = std::max(1.0, walk.reuse);
+    work.issued[i] *= left / walk.wide;
+    work.passes[i] = c.accesses[i].ideal_sectors / 4 * left;
+    work.l2_bytes[i] /= again;
+    work.l2_bytes[i] = std::min(work.l2_bytes[i], c.accesses[i].ideal_sectors * 32 * left);
+  }
+  // Each row's lanes combine their results.
+  const auto rows = static_cast<double>(c.grid.total() * c.block.total());
+  if (walk.reduces && !walk.in_registers)
+    work.more_issued = 2 * std::log2(walk.lanes) * rows * walk.lanes / kWarp;
+  return work;
+}
+
+}  // namespace burin::advise

@@ -1,0 +1,44 @@
+// Threads that each work through a row of memory of their own: a row of a matrix, a small matrix, a
+// row of a sparse matrix. Neighbouring lanes are a row apart, so that a request touches a sector
+// for each lane.
+//
+//   if (const std::optional<RowWalk> walk = row_walk(c)) …
+//     walk->elements        8192: elements of a row that a thread loads
+//     walk->lanes           32: lanes that should share a row
+//     walk->scans           a running result is stored in each iteration
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "advise/case/case.h"
+#include "advise/case/requests.h"
+#include "advise/case/rework.h"
+
+namespace burin::advise {
+
+struct RowWalk {
+  read::InstructionSet accesses{};         // that walk along the rows
+  std::uint32_t example = read::kNoIndex;  // the access with the most sectors
+  double elements = 0;                     // distinct elements per thread, of the longest array
+  unsigned element_bytes = 0;
+  std::optional<std::uint64_t> stride{};  // bytes from row to row; empty: rows of unequal length
+  double full_lanes = 1;                  // share of a warp's lanes that are active on the way
+  double reuse = 1;                       // times that a thread loads each element of its row
+  bool reduces = false;                   // a result is carried from iteration to iteration
+  bool scans = false;                     // … and stored in each
+  std::vector<std::uint32_t> passes{};    // loops that load the same row, one after the other
+  // Short rows that a thread loads again and again for one result: it can keep its row itself, and
+  // `lanes` is 1.
+  bool in_registers = false;
+  unsigned lanes = 0;  // that should share a row: a power of two, or 256
+  unsigned wide = 1;   // elements that a lane should access at once
+};
+// Needs a study. Empty if no accesses walk, or if they do not cause excessive sectors.
+std::optional<RowWalk> row_walk(const Case& c);
+
+// The work of the launch with the walk's lanes sharing each row, or with rows in registers.
+Work shared_rows(const Case& c, const RowWalk& walk);
+
+}  // namespace burin::advise

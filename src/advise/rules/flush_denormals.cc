@@ -1,0 +1,68 @@
+// Tests that the compiler puts around fast functions for denormal operands.
+//
+// MUFU takes denormals for zero. Unless the program says that denormals may be flushed, the
+// compiler compares the operand with the smallest normal number, scales it up before and the result
+// after. No line of the source asks for that: -ftz=true removes it.
+#include <algorithm>
+
+#include "advise/rules/all.h"
+#include "base/format.h"
+
+namespace burin::advise {
+
+namespace {
+
+constexpr std::int64_t kSmallestNormal = 0x00800000;  // 2^-126 as a float
+constexpr std::int64_t kMagnitude = 0x7fffffff;
+
+bool has_smallest_normal(const read::Instruction& i) {
+  return std::ranges::any_of(i.operands(), [](const read::Operand& o) {
+    return o.kind == read::Operand::Kind::kFloat && (o.value & kMagnitude) == kSmallestNormal;
+  });
+}
+
+class FlushDenormals final : public Rule {
+  std::string_view id() const override { return "flush-denormals"; }
+  std::string_view summary() const override { return "the compiler's tests for denormal numbers"; }
+
+  std::vector<Match> match(const Case& c) const override {
+    read::InstructionSet tests(c.size());
+    std::uint32_t most = read::kNoIndex;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!c.at(i).known() || c.at(i).opcode->mnemonic != "FSETP" ||
+          !has_smallest_normal(c.at(i)) || !c.executed(i)) {
+        continue;
+      }
+      tests[i] = 1;
+      if (most == read::kNoIndex || c.blamed.issued[i] > c.blamed.issued[most]) most = i;
+      for (const read::Dependence& d : c.kernel.dependences) {
+        const bool scales = d.producer == i && d.file == read::RegisterFile::kPredicate &&
+                            c.at(d.consumer).opcode->mnemonic == "FMUL";
+        if (scales) tests[d.consumer] = 1;
+      }
+    }
+    if (most == read::kNoIndex) return {};
+    Match match;
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) { return tests[s.waits] != 0; });
+    if (match.stalls.empty()) return {};
+    match.edits = {{.kind = analyze::Edit::Kind::kSkipped, .instructions = tests}};
+    match.relieves = {machine::Resource::kIssue, machine::Resource::kFma, machine::Resource::kAlu};
+    match.where = most;
+    match.text =
+        fmt::format("The compiler tests at {} whether an operand is denormal, and scales it.",
+                    place_name(c.kernel, most));
+    match.hint =
+        "Compile with -ftz=true if denormal numbers (below 1.2e-38) may be flushed to zero. The "
+        "source stays as it is.";
+    return {std::move(match)};
+  }
+};
+
+}  // namespace
+
+const Rule* flush_denormals() {
+  static const FlushDenormals rule;
+  return &rule;
+}
+
+}  // namespace burin::advise

@@ -1,0 +1,179 @@
+// A thread loads what its neighbours load too, for one result: stencils, convolutions, filters.
+//
+// With several adjacent results per thread, a value that is loaded once serves several of them,
+// wide loads bring four elements at a time, and what does not depend on the data (indices, tests of
+// the borders, filter weights) is done once for all results.
+#include <algorithm>
+#include <cmath>
+
+#include "advise/case/origin.h"
+#include "advise/case/requests.h"
+#include "advise/patterns/access_run.h"
+#include "advise/patterns/footprint.h"
+#include "advise/patterns/slack.h"
+#include "advise/rules/all.h"
+#include "base/format.h"
+#include "read/isa/traits.h"
+
+namespace burin::advise {
+
+namespace {
+
+constexpr double kEnoughWarps = 8;  // per SM, that must be left
+
+struct Tile {
+  unsigned across = 1;
+  unsigned down = 1;
+  unsigned results() const { return across * down; }
+};
+
+// Results above one another share rows: the more rows a thread loads, the more of them.
+Tile tile_for(const Case& c, const Footprint& footprint) {
+  const double warps = static_cast<double>(c.grid.total()) *
+                       std::ceil(static_cast<double>(c.block.total()) / 32) / c.machine.sm.count;
+  Tile tile{.across = std::max(4u, 4 / std::max(1u, footprint.element_bytes))};
+  const bool has_rows = c.block.y * c.grid.y > 1;
+  if (has_rows && footprint.stacked >= 3) tile.down = footprint.stacked >= 5 ? 4 : 2;
+  while (tile.down > 1 && warps / tile.results() < kEnoughWarps) tile.down /= 2;
+  while (tile.across > 1 && warps / tile.results() < kEnoughWarps) tile.across /= 2;
+  return tile;
+}
+
+// Loads of the same address by all threads: weights of a filter.
+read::InstructionSet weights_of(const Case& c, const Origins& origins) {
+  constexpr Origins::Mask kNumber =
+      Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ | Origins::kBlock;
+  read::InstructionSet weights(c.size());
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const bool load = touches_global(c.at(i)) && !c.at(i).opcode->stores && c.executed(i);
+    weights[i] = load && (origins.of_address(i) & kNumber) == 0 ? 1 : 0;
+  }
+  return weights;
+}
+
+analyze::Edit share(const Case& c, double value) {
+  return {.kind = analyze::Edit::Kind::kShare,
+          .instructions = read::InstructionSet(c.size()),
+          .value = std::clamp(value, 0.01, 1.0)};
+}
+
+class ResultsPerThread final : public Rule {
+  std::string_view id() const override { return "results-per-thread"; }
+  std::string_view summary() const override {
+    return "neighbouring threads that load almost the same elements";
+  }
+  bool needs_launch_shape() const override { return true; }
+
+  std::vector<Match> match(const Case& c) const override {
+    const std::vector<Footprint> all = footprints(c);
+    if (all.empty()) return {};
+    const Footprint& most = *std::ranges::max_element(all, {}, &Footprint::requests);
+    const Tile tile = tile_for(c, most);
+    if (tile.results() < 2) return {};
+    Match match = of(c, all, tile);
+    if (match.stalls.empty()) return {};
+    describe(c, most, tile, match);
+    return {std::move(match)};
+  }
+
+  static Match of(const Case& c, const std::vector<Footprint>& all, const Tile& tile) {
+    const Origins origins(c.kernel);
+    const double once = 1.0 / tile.results();
+    Match match;
+    read::InstructionSet fewer = weights_of(c, origins);
+    analyze::Edit weights = share(c, once);
+    weights.instructions = fewer;
+    match.edits.push_back(std::move(weights));
+    double least = once;  // of the tests and indices that belong to the loads
+    for (const Footprint& footprint : all) {
+      const double vectors = footprint.vectors(tile.across, tile.down);
+      least = std::max(least, vectors / std::max(1.0, footprint.requests));
+      analyze::Edit loads = share(c, loaded_share(c, footprint, vectors));
+      loads.instructions = footprint.loads;
+      for (std::uint32_t i = 0; i < c.size(); ++i) fewer[i] |= footprint.loads[i];
+      match.edits.push_back(std::move(loads));
+    }
+    analyze::Edit fixed = share(c, least);
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const read::Instruction& at = c.at(i);
+      const bool other = fewer[i] == 0 && at.known() && (origins.of(i) & Origins::kLoaded) == 0 &&
+                         machine::timing_class(at) != machine::TimingClass::kBarrier;
+      const bool store = touches_global(at) && at.opcode->stores && !read::is_atomic(at);
+      if (other || store) fixed.instructions[i] = fewer[i] = 1;
+    }
+    match.edits.push_back(std::move(fixed));
+    match.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = once});
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
+      return fewer[s.waits] != 0 ||
+             (s.dependency == Dependency::kGlobalMemory && fewer[s.cause] != 0);
+    });
+    for (MatchedStall& m : match.stalls) m.weight = 1 - once;
+    match.reach = kMoved;
+    match.relieves = {
+        machine::Resource::kIssue,   machine::Resource::kLsu, machine::Resource::kL1,
+        machine::Resource::kL2,      machine::Resource::kAlu, machine::Resource::kFma,
+        machine::Resource::kUniform, machine::Resource::kXu,  machine::Resource::kDispatch};
+    return match;
+  }
+
+  // By the passes over L1's banks: a wide load of a warp takes several.
+  static double loaded_share(const Case& c, const Footprint& footprint, double vectors) {
+    double passes = 0;
+    double executed = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (footprint.loads[i] == 0) continue;
+      passes += c.study->base().costs[i].passes;
+      executed += c.study->base().costs[i].issued;
+    }
+    if (executed <= 0 || footprint.requests <= 0) return 1;
+    const double before = footprint.requests * std::max(1.0, passes / executed);
+    const double of_vector = static_cast<double>(kWidestAccess) * 32 / timing::kLineBytes;
+    return std::max(vectors * of_vector / before, vectors / footprint.requests);
+  }
+
+  static void describe(const Case& c, const Footprint& footprint, const Tile& tile, Match& match) {
+    std::uint32_t load = read::kNoIndex;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (footprint.loads[i] == 0) continue;
+      if (load == read::kNoIndex || c.blamed.issued[i] > c.blamed.issued[load]) load = i;
+    }
+    match.where = load;
+    const std::string where = place_name(c.kernel, load);
+    const Requests requests(*c.study);
+    match.text = fmt::format(
+        "For one result a thread loads {:.0f} elements at {}, most of which its neighbours load "
+        "too: a block requests each sector {:.1f} times.",
+        footprint.elements, where, requests.reuse(footprint.loads));
+    const bool floats = footprint.element_bytes == 4;
+    const std::string down =
+        tile.down > 1 ? fmt::format(" in each of {} rows, one above the other", tile.down) : "";
+    match.hint = fmt::format(
+        "Compute {} adjacent results along x{} per thread, each with its own accumulator in a "
+        "register. Load each row of elements once with {} and use every value for all results that "
+        "need it: {:.1f} wide loads per result instead of {:.0f}. Test the borders once for the "
+        "whole tile and keep the guarded code for tiles at a border.",
+        tile.across, down, floats ? "float4 loads" : "16-byte loads",
+        footprint.vectors(tile.across, tile.down), footprint.requests);
+    const read::InstructionSet weights = weights_of(c, Origins(c.kernel));
+    if (std::ranges::find(weights, 1) != weights.end()) {
+      match.hint +=
+          " Weights that are the same for all threads are read once for all results of a thread, "
+          "from __constant__ or __shared__ memory.";
+    }
+    const auto fewer = [](std::uint32_t extent, unsigned by) { return (extent + by - 1) / by; };
+    const launch::Dims grid{fewer(c.grid.x, tile.across), fewer(c.grid.y, tile.down), c.grid.z};
+    match.hint +=
+        fmt::format(" Launch {} × {} × {} blocks of the same size.", grid.x, grid.y, grid.z);
+    match.check = fmt::format("--grid {},{},{} --block {},{},{}", grid.x, grid.y, grid.z, c.block.x,
+                              c.block.y, c.block.z);
+  }
+};
+
+}  // namespace
+
+const Rule* results_per_thread() {
+  static const ResultsPerThread rule;
+  return &rule;
+}
+
+}  // namespace burin::advise
