@@ -1,9 +1,9 @@
 #include <cstddef>
 
-extern "C" void expected(void **arguments) {
-  const float *a = *(const float **)arguments[0], *b = *(const float **)arguments[1];
-  float *c = *(float **)arguments[2];
-  const size_t count = *(int *)arguments[3];
+extern "C" void expected(void** arguments) {
+  const float *a = *(const float**)arguments[0], *b = *(const float**)arguments[1];
+  float* c = *(float**)arguments[2];
+  const size_t count = *(int*)arguments[3];
 #pragma omp parallel for
   for (size_t m = 0; m < count; ++m) {
     for (int i = 0; i < 8; ++i) {

@@ -1,10 +1,10 @@
 #include <cstddef>
 #include <vector>
 
-extern "C" void expected(void **arguments) {
-  const float *matrix = *(const float **)arguments[0];
-  float *sums = *(float **)arguments[1];
-  const size_t rows = *(int *)arguments[2], cols = *(int *)arguments[3];
+extern "C" void expected(void** arguments) {
+  const float* matrix = *(const float**)arguments[0];
+  float* sums = *(float**)arguments[1];
+  const size_t rows = *(int*)arguments[2], cols = *(int*)arguments[3];
   std::vector<double> total(cols, 0.0);
 #pragma omp parallel
   {

@@ -1,7 +1,7 @@
-extern "C" void expected(void **arguments) {
-  const float *image = *(const float **)arguments[0], *filter = *(const float **)arguments[1];
-  float *out = *(float **)arguments[2];
-  const int width = *(int *)arguments[3], height = *(int *)arguments[4];
+extern "C" void expected(void** arguments) {
+  const float *image = *(const float**)arguments[0], *filter = *(const float**)arguments[1];
+  float* out = *(float**)arguments[2];
+  const int width = *(int*)arguments[3], height = *(int*)arguments[4];
 #pragma omp parallel for
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {

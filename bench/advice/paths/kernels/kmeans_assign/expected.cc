@@ -1,9 +1,9 @@
 #include <cstddef>
 
-extern "C" void expected(void **arguments) {
-  const float *points = *(const float **)arguments[0], *centroids = *(const float **)arguments[1];
-  int *assignment = *(int **)arguments[2];
-  const size_t n = *(int *)arguments[3], k = *(int *)arguments[4], dims = *(int *)arguments[5];
+extern "C" void expected(void** arguments) {
+  const float *points = *(const float**)arguments[0], *centroids = *(const float**)arguments[1];
+  int* assignment = *(int**)arguments[2];
+  const size_t n = *(int*)arguments[3], k = *(int*)arguments[4], dims = *(int*)arguments[5];
 #pragma omp parallel for
   for (size_t i = 0; i < n; ++i) {
     double best = 1e300;

@@ -1,11 +1,11 @@
 #include <cmath>
 #include <cstddef>
 
-extern "C" void expected(void **arguments) {
-  const float *body = *(const float **)arguments[0];
-  float *ax = *(float **)arguments[1], *ay = *(float **)arguments[2], *az = *(float **)arguments[3];
-  const size_t n = *(int *)arguments[4];
-  const double softening = *(float *)arguments[5];
+extern "C" void expected(void** arguments) {
+  const float* body = *(const float**)arguments[0];
+  float *ax = *(float**)arguments[1], *ay = *(float**)arguments[2], *az = *(float**)arguments[3];
+  const size_t n = *(int*)arguments[4];
+  const double softening = *(float*)arguments[5];
 #pragma omp parallel for
   for (size_t i = 0; i < n; ++i) {
     double x = 0, y = 0, z = 0;

@@ -1,9 +1,9 @@
 #include <cstddef>
 
-extern "C" void expected(void **arguments) {
-  float *particles = *(float **)arguments[0];
-  const size_t n = *(int *)arguments[1];
-  const float dt = *(float *)arguments[2], gravity = *(float *)arguments[3];
+extern "C" void expected(void** arguments) {
+  float* particles = *(float**)arguments[0];
+  const size_t n = *(int*)arguments[1];
+  const float dt = *(float*)arguments[2], gravity = *(float*)arguments[3];
 #pragma omp parallel for
   for (size_t i = 0; i < n; ++i) {
     float *position = particles + 8 * i, *velocity = position + 3;

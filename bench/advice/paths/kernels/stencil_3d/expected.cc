@@ -1,10 +1,10 @@
 #include <cstddef>
 
-extern "C" void expected(void **arguments) {
-  const float *in = *(const float **)arguments[0];
-  float *out = *(float **)arguments[1];
-  const size_t nx = *(int *)arguments[2], ny = *(int *)arguments[3], nz = *(int *)arguments[4];
-  const float alpha = *(float *)arguments[5];
+extern "C" void expected(void** arguments) {
+  const float* in = *(const float**)arguments[0];
+  float* out = *(float**)arguments[1];
+  const size_t nx = *(int*)arguments[2], ny = *(int*)arguments[3], nz = *(int*)arguments[4];
+  const float alpha = *(float*)arguments[5];
 #pragma omp parallel for
   for (size_t i = 0; i < nx; ++i) {
     for (size_t j = 0; j < ny; ++j) {
