@@ -2,6 +2,7 @@
 #include "jobs/advise.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -15,6 +16,7 @@
 #include "app/launch_pictures.h"
 #include "app/option_values.h"
 #include "app/predict_options.h"
+#include "base/file.h"
 #include "base/format.h"
 #include "base/new_file.h"
 #include "base/timings.h"
@@ -122,8 +124,20 @@ Result<void> check_patch(const AdviseCommand& command, bool json) {
     return Error{"--fix - and --json both write to standard output; the JSON has the patch",
                  Exit::kUsage};
   }
-  return jobs::check_output({"--fix", path, jobs::FileContent::kText},
-                            jobs::input_files(command.request.predict), command.pictures.force);
+  if (Result<void> fine =
+          jobs::check_output({"--fix", path, jobs::FileContent::kText},
+                             jobs::input_files(command.request.predict), command.pictures.force);
+      !fine) {
+    return fine;
+  }
+  // Text of any other kind is somebody's work.
+  constexpr std::string_view kPatch = "--- ";
+  const std::vector<std::uint8_t> begin = first_bytes(path, kPatch.size());
+  if (command.pictures.force || begin.empty() || std::ranges::equal(begin, kPatch)) return {};
+  return Error{fmt::format("--fix: {} exists and is a text file, not a patch; choose another name, "
+                           "or overwrite it with --force",
+                           path),
+               Exit::kUsage};
 }
 
 Result<void> check_sarif(const AdviseCommand& command) {
