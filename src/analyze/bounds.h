@@ -13,9 +13,10 @@
 namespace burin::analyze {
 
 struct Bound {
-  // A resource's name, or one of: "tma", the SMs' copy engines; "chain", the longest dependency chain of one warp, summed over
-  // the blocks that run one after another on an SM; "launch", the time of an empty kernel; "tail",
-  // the largest bound of the SM's own units on the SM with the most blocks.
+  // A resource's name, or one of: "tma", the SMs' copy engines; "chain", the longest dependency
+  // chain of one warp, summed over the blocks that run one after another on an SM; "launch", the
+  // time of an empty kernel; "tail", the largest bound of the SM's own units on the SM with the
+  // most blocks.
   std::string name;
   double time_us = 0;
 };

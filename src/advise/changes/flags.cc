@@ -12,8 +12,7 @@ namespace {
 // functions that are built on them.
 bool has_special_functions(const read::Kernel& kernel) {
   return std::ranges::any_of(kernel.instructions, [](const read::Instruction& i) {
-    return read::has(i, read::Trait::kSpecialFunction) ||
-           read::has(i, read::Trait::kDivisionCheck);
+    return read::has(i, read::Trait::kSpecialFunction) || read::has(i, read::Trait::kDivisionCheck);
   });
 }
 

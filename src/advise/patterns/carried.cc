@@ -22,8 +22,7 @@ bool combines(const read::Instruction& i) {
 }
 
 bool multiplies(const read::Instruction& i) {
-  const std::string_view name = i.opcode->mnemonic;
-  return name == "FFMA" || name == "DFMA" || name == "HFMA2" || name == "IMAD";
+  return read::arithmetic_of(i) == read::Arithmetic::kMultiplyAdd;
 }
 
 // Whether the value comes in as a factor of a multiply-add, not as what is added to.

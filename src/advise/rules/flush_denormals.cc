@@ -7,6 +7,7 @@
 
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "read/isa/traits.h"
 
 namespace burin::advise {
 
@@ -21,6 +22,15 @@ bool has_smallest_normal(const read::Instruction& i) {
   });
 }
 
+bool compares_floats(const read::Instruction& i) {
+  return read::has(i, read::Trait::kCompare) && i.opcode->operand_type == read::ValueType::kF32;
+}
+
+bool multiplies_floats(const read::Instruction& i) {
+  return read::arithmetic_of(i) == read::Arithmetic::kMultiply &&
+         i.opcode->operand_type == read::ValueType::kF32;
+}
+
 class FlushDenormals final : public Rule {
   std::string_view id() const override { return "flush-denormals"; }
   std::string_view summary() const override { return "the compiler's tests for denormal numbers"; }
@@ -29,15 +39,14 @@ class FlushDenormals final : public Rule {
     read::InstructionSet tests(c.size());
     std::uint32_t most = read::kNoIndex;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (!c.at(i).known() || c.at(i).opcode->mnemonic != "FSETP" ||
-          !has_smallest_normal(c.at(i)) || !c.executed(i)) {
+      if (!compares_floats(c.at(i)) || !has_smallest_normal(c.at(i)) || !c.executed(i)) {
         continue;
       }
       tests[i] = 1;
       if (most == read::kNoIndex || c.blamed.issued[i] > c.blamed.issued[most]) most = i;
       for (const read::Dependence& d : c.kernel.dependences) {
         const bool scales = d.producer == i && d.file == read::RegisterFile::kPredicate &&
-                            c.at(d.consumer).opcode->mnemonic == "FMUL";
+                            multiplies_floats(c.at(d.consumer));
         if (scales) tests[d.consumer] = 1;
       }
     }

@@ -134,8 +134,8 @@ void update_whole(Atomic& a, unsigned lane, Memory update) {
   }
 }
 
-// A counter of which nothing is known starts at zero, as programs leave it: queues of tiles, tickets
-// of the last block. It counts as an access that rests on what is not known.
+// A counter of which nothing is known starts at zero, as programs leave it: queues of tiles,
+// tickets of the last block. It counts as an access that rests on what is not known.
 void start_at_zero(Warp& warp, std::uint64_t address, unsigned size, const Update& u,
                    Before& before) {
   Datum first;

@@ -90,6 +90,7 @@ void execute_fetch(Warp& warp, const Op& op) {
 
 // [>P,] >R more results, >R results, R coordinates, [R level,] handle, dimension, I mask; the
 // handle is a uniform register and an immediate, or the place of a word in a constant bank.
+template <bool kByTexel>
 bool lower_fetch(Lowering& l, const read::Instruction& i, Op& op) {
   std::string_view dimension;
   unsigned results = 0;
@@ -124,7 +125,7 @@ bool lower_fetch(Lowering& l, const read::Instruction& i, Op& op) {
     has_handle = true;
   }
   op.mode[kDimensions] = dimension == "1D" ? 1 : dimension == "2D" ? 2 : 0;
-  op.mode[kIntegers] = i.mnemonic() == "TLD";
+  op.mode[kIntegers] = kByTexel;
   op.execute = execute_fetch;
   return op.mode[kDimensions] != 0 && has_handle && has_coordinates && results == 2;
 }
@@ -132,7 +133,7 @@ bool lower_fetch(Lowering& l, const read::Instruction& i, Op& op) {
 }  // namespace
 
 std::span<const LowerRow> texture_rows() {
-  static constexpr LowerRow kRows[] = {{"TLD", lower_fetch}, {"TEX", lower_fetch}};
+  static constexpr LowerRow kRows[] = {{"TLD", lower_fetch<true>}, {"TEX", lower_fetch<false>}};
   return kRows;
 }
 

@@ -45,7 +45,7 @@ struct Grid {
   // stands for warps that are not executed but would perform the same add.
   std::uint64_t add_copies = 1;
   std::uint64_t add_salt = 0;
-  bool exact_copies = false;  // apply it that often each time, not only on average
+  bool exact_copies = false;       // apply it that often each time, not only on average
   CounterLog* counters = nullptr;  // log of the words changed by such adds; may be null
   bool products = true;            // compute matrix products; if false, their results are Unknown
   launch::Dims cluster{};          // cluster shape; 1,1,1 without clusters

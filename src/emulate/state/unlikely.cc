@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "emulate/state/system_calls.h"
+#include "read/isa/traits.h"
 
 namespace burin::emulate {
 
@@ -26,14 +27,9 @@ std::optional<std::int64_t> constant_in(const read::Kernel& kernel, std::uint32_
     if (!before.known() || !writes(before, reg)) continue;
     const auto operands = before.operands();
     if (!before.guard.always()) return std::nullopt;
+    if (!read::copies_register(before)) return std::nullopt;
     for (const read::Operand& o : operands) {
-      if (o.kind == read::Operand::Kind::kImmediate && before.mnemonic() == "MOV") return o.value;
-    }
-    // IMAD.MOV.U32 R, RZ, RZ, constant
-    if (before.mnemonic() == "IMAD" && operands.size() >= 4 &&
-        operands.back().kind == read::Operand::Kind::kImmediate &&
-        operands[1].index == read::kZeroRegister) {
-      return operands.back().value;
+      if (o.kind == read::Operand::Kind::kImmediate) return o.value;
     }
     return std::nullopt;
   }

@@ -16,7 +16,16 @@
 namespace burin::jobs {
 
 // What a file holds, as far as its first bytes tell.
-enum class FileContent : std::uint8_t { kEmpty, kCapture, kDatabase, kElf, kJson, kHtml, kText, kData };
+enum class FileContent : std::uint8_t {
+  kEmpty,
+  kCapture,
+  kDatabase,
+  kElf,
+  kJson,
+  kHtml,
+  kText,
+  kData
+};
 
 FileContent content_of(const std::string& path);
 

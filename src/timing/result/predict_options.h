@@ -22,7 +22,7 @@ struct LineRate {
 struct PredictOptions {
   enum class Model : std::uint8_t { kBurin, kSaake };
   Model model = Model::kBurin;
-  bool warm = false;               // caches hold the buffers when the kernel begins
+  bool warm = false;  // caches hold the buffers when the kernel begins
   // The kernel was launched before and other kernels ran in between: its code and constants are
   // cached, and a part of the L2 cache holds what they wrote, which is written back as it leaves.
   bool in_stream = false;

@@ -99,9 +99,9 @@ struct Prediction {
     double smooth_end = 0;  // end of its blocks, in cycles; see ReplayedWindow::smooth_end
   };
   std::vector<Window> windows;
-  Timeline timeline;  // of a part of the last window; empty unless the options ask for it
-  std::uint64_t executed = 0;          // warp instructions executed functionally
-  std::uint64_t replayed = 0;          // warp instructions replayed for timing
+  Timeline timeline;           // of a part of the last window; empty unless the options ask for it
+  std::uint64_t executed = 0;  // warp instructions executed functionally
+  std::uint64_t replayed = 0;  // warp instructions replayed for timing
   std::vector<std::string> notes;      // notes for the reader, such as a policy that was applied
   std::vector<emulate::Fault> faults;  // errors of the kernel in the blocks that were executed
 };

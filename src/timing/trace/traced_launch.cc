@@ -127,7 +127,7 @@ class Tracing {
   InterBlockSync sync_;
   bool clusters_ = false;
   std::uint64_t takers_ = 0;  // clusters that take work from a queue at once; 0: there is none
-  bool has_faces_ = false;  // the last blocks along an axis may be of a kind of their own
+  bool has_faces_ = false;    // the last blocks along an axis may be of a kind of their own
   std::unique_ptr<TraceSource> source_;
   std::uint64_t spent_ = 0;           // warp instructions executed with earlier sources
   std::vector<BlockTrace> compared_;  // with the reference
