@@ -99,6 +99,10 @@ std::string combine_text(const RowWalk& walk) {
         std::min(walk.lanes, 32u) / 2, block ? " and the warps in __shared__ memory" : "",
         walk.lanes * walk.wide);
   }
+  if (!walk.reduces && walk.reuse < kMinReuse) {
+    return "No result needs more than one element: a loop over the elements i = blockIdx.x * "
+           "blockDim.x + threadIdx.x, i + gridDim.x * blockDim.x, … does the same.";
+  }
   if (!walk.reduces) return "";
   return fmt::format(
       "Each lane keeps a partial result; after the loop they are combined with __shfl_xor_sync "
