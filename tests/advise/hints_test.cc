@@ -283,8 +283,8 @@ TEST(HintNames, AreAllTested) {
       // pragmas, qualifiers and types
       "#pragma unroll", "__launch_bounds__", "__forceinline__", "__noinline__", "__shared__",
       "__constant__", "__align__", "float4", "uchar4", "ushort4"};
-  // A place, not a change; and an option of burin, not of a compiler.
-  const std::set<std::string> named_only = {"__syncthreads", "--coarsen"};
+  // A place, not a change; and options of burin, not of a compiler.
+  const std::set<std::string> named_only = {"__syncthreads", "--coarsen", "--grid", "--block"};
   const std::regex literal(R"rx("((?:[^"\\]|\\.)*)")rx");
   const std::regex name(
       R"rx(__[a-z]\w+|--[a-z]\w+|-(?:prec-|maxr|dlto)[-\w=]*|#pragma \w+|\b(?:float|u?char|u?short|u?int)4\b|\w+_threads|\b(?:rsqrtf|fmaxf)\b)rx");

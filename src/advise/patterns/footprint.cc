@@ -42,6 +42,28 @@ std::set<std::uint64_t> addresses(const timing::BlockTrace& trace,
   return most;
 }
 
+// Whether the address comes from a float that was rounded: neighbours of a picture that is scaled
+// or turned load other elements, not shifted ones.
+bool is_computed_in_float(const read::Kernel& kernel, std::uint32_t load) {
+  std::vector<std::uint32_t> open;
+  std::set<std::uint32_t> seen;
+  for (const read::Dependence& d : kernel.dependences_of(load)) {
+    if (read::feeds_address(kernel.instructions[load], d)) open.push_back(d.producer);
+  }
+  while (!open.empty()) {
+    const std::uint32_t at = open.back();
+    open.pop_back();
+    const read::Instruction& i = kernel.instructions[at];
+    if (!seen.insert(at).second || !i.known()) continue;
+    if (i.opcode->mnemonic.starts_with("F2I") || i.opcode->mnemonic.starts_with("FRND"))
+      return true;
+    for (const read::Dependence& d : kernel.dependences_of(at)) {
+      if (d.kind == read::Dependence::Kind::kRegister) open.push_back(d.producer);
+    }
+  }
+  return false;
+}
+
 // Elements side by side, and the addresses at which these runs begin.
 void find_runs(const std::set<std::uint64_t>& all, Footprint& found) {
   std::vector<std::uint64_t> begins;
@@ -89,7 +111,8 @@ std::vector<Footprint> footprints(const Case& c) {
   std::map<std::set<std::uint32_t>, read::InstructionSet> arrays;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const bool load = touches_global(c.at(i)) && !c.at(i).opcode->stores && c.executed(i);
-    const bool by_data = (origins.of_address(i) & Origins::kLoaded) != 0;
+    const bool by_data = load && ((origins.of_address(i) & Origins::kLoaded) != 0 ||
+                                  is_computed_in_float(c.kernel, i));
     const AccessCount& count = c.accesses[i];
     // All lanes at one place: no neighbours.
     const bool same = (origins.of_address(i) & kThread) == 0;
@@ -117,6 +140,8 @@ std::vector<Footprint> footprints(const Case& c) {
     if (all.size() < kMinElements || all.size() > kMaxElements) continue;
     footprint.elements = static_cast<double>(all.size());
     find_runs(all, footprint);
+    // What lies apart in memory is no neighbourhood: a ray, a column.
+    if (*std::ranges::max_element(footprint.runs) < kMinElements) continue;
     found.push_back(std::move(footprint));
   }
   return found;

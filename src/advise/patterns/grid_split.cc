@@ -14,6 +14,7 @@ namespace burin::advise {
 namespace {
 
 constexpr double kFewWarps = 12;     // per SM: too few to hide the latency of memory
+constexpr double kMostSms = 0.75;    // of the SMs have a block: little to gain by using all
 constexpr double kEnoughWarps = 32;  // … and what the parts should come to
 constexpr double kMostOfWork = 0.7;  // of what is issued, that the loop must hold
 constexpr double kMinTrips = 16;     // iterations that are left for a part
@@ -45,7 +46,8 @@ std::optional<GridSplit> grid_split(const Case& c) {
   if (c.study == nullptr) return std::nullopt;
   const auto warps = static_cast<double>(c.grid.total() * ((c.block.total() + 31) / 32));
   GridSplit split{.warps_per_sm = warps / c.machine.sm.count};
-  if (split.warps_per_sm >= kFewWarps) return std::nullopt;
+  const double used = static_cast<double>(c.grid.total()) / c.machine.sm.count;
+  if (split.warps_per_sm >= kFewWarps || used >= kMostSms) return std::nullopt;
   const Slack slack(c);
   const std::vector<LaneMean> lanes = lanes_of(*c.study);
   double all = 0;
@@ -59,7 +61,9 @@ std::optional<GridSplit> grid_split(const Case& c) {
     if (inside < kMostOfWork * all) continue;
     const std::uint32_t first = c.kernel.blocks[c.kernel.loops[l].header].first;
     const double possible = std::floor(slack.trips(l) / kMinTrips);
-    if (possible < 2 || lanes[first].active < kFullLanes * 32 || walks_apart(c, l)) continue;
+    if (possible < 2 || slack.has_barrier(l) || lanes[first].active < kFullLanes * 32 ||
+        walks_apart(c, l))
+      continue;
     const CarriedValues carried(c, l);
     if (!carried.only_reductions() || (carried.any() && stores_in(c, l))) continue;
     split.loop = l;

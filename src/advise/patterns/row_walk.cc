@@ -227,6 +227,14 @@ Work shared_rows(const Case& c, const RowWalk& walk) {
     work.l2_bytes[i] /= again;
     work.l2_bytes[i] = std::min(work.l2_bytes[i], c.accesses[i].ideal_sectors * 32 * left);
   }
+  // Lines that the lanes pushed out of the caches came from DRAM several times.
+  double loaded = 0;
+  double stored = 0;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    (c.at(i).known() && c.at(i).opcode->stores ? stored : loaded) += work.l2_bytes[i];
+  }
+  work.dram_read_bytes = std::min(work.dram_read_bytes, loaded);
+  work.dram_write_bytes = std::min(work.dram_write_bytes, stored);
   // Each row's lanes combine their results.
   const auto rows = static_cast<double>(c.grid.total() * c.block.total());
   if (walk.reduces && !walk.in_registers)

@@ -257,8 +257,8 @@ class AtomicContention final : public Rule {
             ? fmt::format(
                   "Launch {:.0f} blocks, which fill the GPU once, and let each thread process many "
                   "elements in a grid-stride loop (`for (i = blockIdx.x * blockDim.x + "
-                  "threadIdx.x; …; i += gridDim.x * blockDim.x)`, 16 bytes at a time: float4 or "
-                  "uint4 loads). Let each block ",
+                  "threadIdx.x; …; i += gridDim.x * blockDim.x)`, 16 bytes at a time, as "
+                  "float4). Let each block ",
                   std::ceil(left.fewer * static_cast<double>(c.grid.total())))
             : "Let each block ";
     if (left.more_work) {

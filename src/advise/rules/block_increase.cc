@@ -81,6 +81,9 @@ class BlockIncrease final : public Rule {
 
   // The iterations of a long loop spread over the grid: as many times more blocks.
   static std::optional<Match> split_over_grid(const Case& c) {
+    // Loops that stride by the grid or the block are spread by more blocks, or by another stride.
+    if (knows_sizes(c) && read::reads_grid_size(c.kernel)) return std::nullopt;
+    if (block_stride_loop(c) != read::kNoIndex) return std::nullopt;
     const std::optional<GridSplit> split = grid_split(c);
     if (!split) return std::nullopt;
     Match match;

@@ -93,15 +93,19 @@ std::string combine_text(const RowWalk& walk) {
   const bool block = walk.lanes > 32;
   if (walk.scans) {
     return fmt::format(
-        "Each lane scans what it loads, the lanes scan their totals with __shfl_up_sync (offsets 1 "
-        "to {}){}, each lane adds the total of the lanes before it, and the last lane's total is "
-        "carried to the next {} elements.",
-        std::min(walk.lanes, 32u) / 2, block ? " and the warps in __shared__ memory" : "",
-        walk.lanes * walk.wide);
+        "Each lane scans what it loads, the lanes scan their totals ({}), each lane "
+        "adds the total of the lanes before it, and the last lane's total is carried to the next "
+        "{} "
+        "elements.",
+        block ? "cub::BlockScan" : "cub::WarpScan", walk.lanes * walk.wide);
+  }
+  if (!walk.reduces && walk.reuse < kMinReuse) {
+    return "No result needs more than one element: a loop over the elements i = blockIdx.x * "
+           "blockDim.x + threadIdx.x, i + gridDim.x * blockDim.x, … does the same.";
   }
   if (!walk.reduces) return "";
   return fmt::format(
-      "Each lane keeps a partial result; after the loop they are combined with __shfl_xor_sync "
+      "Each lane keeps a partial result; after the loop they are combined with __shfl_down_sync "
       "(offsets {} to 1){}.",
       std::min(walk.lanes, 32u) / 2, block ? " and the warps' results in __shared__ memory" : "");
 }

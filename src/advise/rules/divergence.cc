@@ -217,7 +217,7 @@ class Divergence final : public Rule {
       match.hint = fmt::format(
           "Lanes leave the {} after different trip counts: rows have {:.1f} elements on average. "
           "Let {} adjacent lanes share a row: lane l takes the elements l, l + {}, … of it, and "
-          "their partial results are combined with __shfl_xor_sync.",
+          "their partial results are combined with __shfl_down_sync.",
           loop_name(c, loop), walk->elements, walk->lanes, walk->lanes);
     } else if (own_loop) {
       match.hint = fmt::format(
