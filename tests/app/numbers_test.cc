@@ -30,7 +30,7 @@ const NumberOption kNumbers[] = {
     {"run" + kNumbersFile + " --grid 1" + kNumbersArguments, "--block", "X, X,Y or X,Y,Z"},
     {"run" + kNumbersLaunch, "--cluster", "X, X,Y or X,Y,Z"},
     {"run" + kNumbersLaunch, "--smem", "a number of bytes", true},
-    {"run" + kNumbersLaunch, "--unknown-access", "worst, coalesced or a number from 1"},
+    {"run" + kNumbersLaunch, "--unknown-access", "likely, worst, coalesced or a number from 1"},
     {"predict" + kNumbersLaunch, "--max-instructions", "a whole number of at least 0", true},
     {"predict" + kNumbersLaunch, "--threads", "a whole number from 0 to 1024", true},
     {"predict" + kNumbersLaunch, "--l2-hit", "a rate from 0 to 1", true},

@@ -55,8 +55,7 @@ bool is_computed_in_float(const read::Kernel& kernel, std::uint32_t load) {
     open.pop_back();
     const read::Instruction& i = kernel.instructions[at];
     if (!seen.insert(at).second || !i.known()) continue;
-    if (i.opcode->mnemonic.starts_with("F2I") || i.opcode->mnemonic.starts_with("FRND"))
-      return true;
+    if (read::is_conversion(i) && i.opcode->operand_type == read::ValueType::kF32) return true;
     for (const read::Dependence& d : kernel.dependences_of(at)) {
       if (d.kind == read::Dependence::Kind::kRegister) open.push_back(d.producer);
     }

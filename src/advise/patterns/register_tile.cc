@@ -122,6 +122,10 @@ std::optional<RegisterTile> register_tile(const Case& c) {
       const bool first = best.load == read::kNoIndex;
       if (first || c.blamed.issued[i] > c.blamed.issued[best.load]) best.load = i;
     }
+    if (best.load == read::kNoIndex) {  // nothing is loaded along the rows
+      best.loop = read::kNoIndex;
+      continue;
+    }
     best.staged = touches_shared(c.at(best.load));
     return best;
   }
