@@ -150,7 +150,7 @@ TEST(AdviseFix, GitAppliesThePatchAndThePredictionIsThatOfTheResult) {
   ASSERT_FALSE(fix["steps"].empty()) << advice.dump();
   EXPECT_TRUE(fix["results"]["same"]);
   EXPECT_EQ(fix["folder"], std::filesystem::canonical(folder.path()).string());
-  ASSERT_EQ(folder.read("fix.patch"), fix["patch"]);
+  ASSERT_EQ(folder.read("fix.patch"), fix["patch"].get<std::string>());
   const Ran applied = shell("cd " + folder.path() + " && git apply fix.patch");
   ASSERT_EQ(applied.status, 0) << applied.err << fix["patch"];
   EXPECT_THAT(folder.read("smooth.cu"), HasSubstr("sum * 0.5f"));
