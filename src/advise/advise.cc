@@ -1,6 +1,7 @@
 #include "advise/advise.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -254,6 +255,11 @@ Advice advise(const Case& c, const AdviseOptions& options) {
            (options.only.empty() && in_swap_loop(c, m.finding));
   });
   std::ranges::stable_sort(all, [](const Matched& a, const Matched& b) {
+    // Of two that show the same speedup, the one that says what code to write comes first.
+    const double shown_a = std::round(100 * a.finding.speedup);
+    const double shown_b = std::round(100 * b.finding.speedup);
+    if (shown_a != shown_b) return shown_a > shown_b;
+    if (a.match.check.empty() != b.match.check.empty()) return b.match.check.empty();
     if (a.finding.speedup != b.finding.speedup) return a.finding.speedup > b.finding.speedup;
     return a.finding.share > b.finding.share;
   });

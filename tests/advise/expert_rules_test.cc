@@ -2,12 +2,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "advise/case/owner.h"
 #include "advise/case/requests.h"
 #include "advise/case/rework.h"
 #include "advise/patterns/carried.h"
 #include "advise/patterns/footprint.h"
 #include "advise/patterns/grid_split.h"
+#include "advise/patterns/power_series.h"
 #include "advise/patterns/register_tile.h"
 #include "advise/patterns/row_walk.h"
 #include "asked.h"
@@ -191,6 +194,66 @@ TEST(Owner, TritonHearsTritonsWords) {
   }
   EXPECT_THAT(findings[1].hint, HasSubstr("num_stages"));
   EXPECT_THAT(findings[2].hint, HasSubstr("tl.histogram"));
+}
+
+Advised series(const std::string& kernel, const std::vector<std::string>& arguments) {
+  return Advised("series", kernel, {.grid = {1056}, .block = {256}, .arguments = arguments});
+}
+
+TEST(PowerSeries, PowersBesideASumGetHornersRule) {
+  const Advised launch =
+      series("sum_of_powers", {"buf:1081344:f32", "buf:256:f32", "buf:1081344:undef", "i32:64"});
+  ASSERT_FALSE(power_series(launch.launch_case()).empty());
+  const auto found = ask("strength-reduction", launch);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("Horner"));
+  EXPECT_GT(found->speedup, 1.0);
+}
+
+TEST(PowerSeries, HornersRuleAndPowersThatAreStoredAreLeftAlone) {
+  EXPECT_THAT(power_series(series("sum_by_horner",
+                                  {"buf:1081344:f32", "buf:256:f32", "buf:1081344:undef", "i32:64"})
+                               .launch_case()),
+              testing::IsEmpty());
+  EXPECT_THAT(
+      power_series(series("decayed", {"buf:1081600:f32", "buf:69206016:undef", "i32:64", "f32:0.5"})
+                       .launch_case()),
+      testing::IsEmpty());
+}
+
+TEST(ExitTests, ALoopOfArithmeticThatTestsEachIterationGetsGroups) {
+  const Advised launch("escape_times", "escape_times",
+                       {.grid = {132},
+                        .block = {256},
+                        .arguments = {"buf:8650752:undef", "buf:4325376:undef", "i32:2048", "i32:1",
+                                      "i32:256", "f32:-2.1", "f32:-0.72", "f32:0.00137"}});
+  const auto found = ask("exit-tests", launch);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("Execute 8 iterations"));
+  EXPECT_GT(found->speedup, 1.1);
+  EXPECT_LT(found->speedup, 2);  // what the iterations compute stays
+}
+
+TEST(ExitTests, LoopsThatLoadOrCountAreLeftAlone) {
+  EXPECT_FALSE(ask("exit-tests", Advised("saxpy/large")));
+  EXPECT_FALSE(ask("exit-tests", row_norms()));
+}
+
+TEST(RowWalk, EachByteOfAnUnrolledWalkComesFromDramOnce) {
+  const Advised launch = row_norms();
+  const Case c = launch.launch_case();
+  const std::optional<RowWalk> walk = row_walk(c);
+  ASSERT_TRUE(walk);
+  const Work work = shared_rows(c, *walk);
+  EXPECT_GE(work.dram_read_bytes, 0.9 * 17301504);
+}
+
+TEST(Order, FindingsStandInTheOrderOfTheSpeedupsThatTheyShow) {
+  const Advice advice = row_norms().advice();
+  for (std::size_t k = 1; k < advice.findings.size(); ++k) {
+    EXPECT_GE(std::round(100 * advice.findings[k - 1].speedup),
+              std::round(100 * advice.findings[k].speedup));
+  }
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "advise/patterns/access_run.h"
 #include "advise/patterns/lanes.h"
 #include "advise/patterns/slack.h"
+#include "emulate/values/sector.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -204,6 +205,31 @@ std::optional<RowWalk> row_walk(const Case& c) {
   return walk;
 }
 
+namespace {
+
+// Each byte of the walked rows comes from L2 once. Not by instruction: of a loop that was unrolled,
+// one load misses L1 for all of them.
+void fetch_rows_once(const Case& c, const RowWalk& walk, double reuse, Work& work) {
+  for (const bool stores : {false, true}) {
+    const auto walks = [&](std::uint32_t i) {
+      return walk.accesses[i] != 0 && c.at(i).opcode->stores == stores;
+    };
+    double moved = 0;
+    double needed = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!walks(i)) continue;
+      moved += work.l2_bytes[i];
+      needed += c.accesses[i].ideal_sectors * emulate::kSectorBytes / (stores ? 1 : reuse);
+    }
+    if (moved <= needed) continue;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (walks(i)) work.l2_bytes[i] *= needed / moved;
+    }
+  }
+}
+
+}  // namespace
+
 Work shared_rows(const Case& c, const RowWalk& walk) {
   Work work = work_of(c);
   const double fuller = walk.stride ? 1 : std::min(1.0, walk.full_lanes / kUnequal);
@@ -215,18 +241,15 @@ Work shared_rows(const Case& c, const RowWalk& walk) {
       const double fewer = walk.reuse * walk.wide;
       work.issued[i] /= fewer;
       work.passes[i] /= fewer;
-      work.l2_bytes[i] = std::min(work.l2_bytes[i], c.accesses[i].ideal_sectors * 32 / walk.reuse);
       continue;
     }
     const bool kept = !c.at(i).opcode->stores && passes > 1;  // loaded by the first pass
     const double left = (kept ? 1 / passes : 1.0);
     // From global memory once, in wide accesses; then from shared memory or a neighbour's register.
-    const double again = std::max(1.0, walk.reuse);
     work.issued[i] *= left / walk.wide;
     work.passes[i] = c.accesses[i].ideal_sectors / 4 * left;
-    work.l2_bytes[i] /= again;
-    work.l2_bytes[i] = std::min(work.l2_bytes[i], c.accesses[i].ideal_sectors * 32 * left);
   }
+  fetch_rows_once(c, walk, std::max(1.0, walk.reuse) * (walk.in_registers ? 1 : passes), work);
   // Lines that the lanes pushed out of the caches came from DRAM several times.
   double loaded = 0;
   double stored = 0;

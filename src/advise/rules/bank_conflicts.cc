@@ -11,6 +11,7 @@
 #include "advise/rules/all.h"
 #include "analyze/regions.h"
 #include "base/format.h"
+#include "read/isa/traits.h"
 
 namespace burin::advise {
 
@@ -25,9 +26,26 @@ double wasted_passes(const AccessCount& count) {
 
 constexpr std::uint32_t kDeclaredAbove = 100;  // lines, at most, above the access
 
+// Words of the widest access to shared memory: rows must stay aligned for it.
+unsigned widest_words(const Case& c) {
+  unsigned bytes = 4;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (touches_shared(c.at(i)) && c.executed(i)) {
+      bytes = std::max(bytes, read::access_bytes(c.at(i)));
+    }
+  }
+  return bytes / 4;
+}
+
 // How to pad the array that the line accesses. With its declaration in the source, the new one:
 // "Declare tile[32][33] instead of tile[32][32]".
 std::string padding(const Case& c, std::uint32_t instruction) {
+  if (const unsigned words = widest_words(c); words > 1) {
+    return fmt::format(
+        "Pad each row of the array to an odd multiple of {} words (rows are read {} "
+        "words at a time and must stay aligned)",
+        words, words);
+  }
   static const std::regex rows(R"((\w+)\s*\[[^\]]*\]\s*\[)");
   const analyze::SourceLine line = analyze::line_of(c.kernel, instruction);
   const std::string source = c.source(instruction);

@@ -21,15 +21,17 @@
 #include "advise/rules/all.h"
 #include "analyze/regions.h"
 #include "base/format.h"
+#include "base/text.h"
 
 namespace burin::advise {
 
 namespace {
 
 constexpr double kAlways = 0.999;
-constexpr double kOften = 0.01;   // of the kernel's warp instructions: what is worth telling
-constexpr unsigned kLittle = 32;  // instructions behind a branch, that may as well be done always,
-constexpr double kMostly = 0.7;   // … where so many of the warps that come to it do them
+constexpr std::size_t kNamed = 3;  // conditions in the text
+constexpr double kOften = 0.01;    // of the kernel's warp instructions: what is worth telling
+constexpr unsigned kLittle = 32;   // instructions behind a branch, that may as well be done always,
+constexpr double kUsually = 0.7;   // … where so many of the warps that come to it do them
 
 // Whether a branch holds a loop together, by going back or out.
 bool controls_loop(const Case& c, std::uint32_t instruction) {
@@ -119,15 +121,23 @@ class BranchElimination final : public Rule {
       return gone[s.waits] != 0 || (s.dependency == Dependency::kControl && gone[s.cause] != 0);
     });
     if (match.stalls.empty()) return {};
-    const std::uint32_t test = most_executed(c, lanes, settled);
+    const std::vector<std::uint32_t> tests = tests_of(c, lanes, settled);
+    const std::uint32_t test = tests.front();
     match.where = test;
+    std::vector<std::string> places;
+    for (const std::uint32_t i : tests) {
+      const std::string place = place_name(c.kernel, i);
+      if (std::ranges::find(places, place) == places.end()) places.push_back(place);
+    }
     match.text = fmt::format(
-        "The condition at {} evaluated the same way {} ({:.0f} executions in the traced blocks, "
-        "all lanes). Testing it takes {:.0f} % of the instructions.",
-        place_name(c.kernel, test), "every time", lanes[test].executions, 100 * share(c, gone));
+        "The condition{} at {} evaluated the same way every time ({:.0f} executions in the traced "
+        "blocks, all lanes). Testing takes {:.0f} % of the instructions.",
+        places.size() > 1 ? "s" : "", list_of(places, kNamed), lanes[test].executions,
+        100 * share(c, gone));
     match.hint = fmt::format(
-        "If this holds for all inputs, remove the test at {}. Otherwise peel the boundary cases: "
-        "test once before the loop, and run a second loop without the test.",
+        "Peel the cases in which the condition at {} differs: test once before the loop, and run "
+        "a loop without the test where it cannot differ. Remove the test only if no block and no "
+        "input needs it.",
         place_name(c.kernel, test));
     if (share(c, gone) < kOften) return {};
     read::InstructionSet loads = joined_loads(c, gone);
@@ -212,7 +222,7 @@ class BranchElimination final : public Rule {
         harmless &= reads || is_arithmetic(c.at(i));
       }
       const std::vector<timing::InstructionCost>& costs = c.study->base().costs;
-      const bool mostly = costs[inside.first].issued >= kMostly * costs[block.last].issued;
+      const bool mostly = costs[inside.first].issued >= kUsually * costs[block.last].issued;
       if (harmless && mostly) return true;
     }
     return false;
@@ -279,16 +289,17 @@ class BranchElimination final : public Rule {
     return loads;
   }
 
-  // The test with the most executions among those that decide settled guards.
-  static std::uint32_t most_executed(const Case& c, const std::vector<LaneMean>& lanes,
-                                     const read::InstructionSet& settled) {
-    std::uint32_t most = read::kNoIndex;
+  // The tests that decide settled guards, the one with the most executions first.
+  static std::vector<std::uint32_t> tests_of(const Case& c, const std::vector<LaneMean>& lanes,
+                                             const read::InstructionSet& settled) {
+    std::vector<std::uint32_t> tests;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const std::uint32_t test = settled[i] == 0 ? read::kNoIndex : written_test(c, i);
-      if (test == read::kNoIndex) continue;
-      if (most == read::kNoIndex || lanes[test].executions > lanes[most].executions) most = test;
+      if (test != read::kNoIndex) tests.push_back(test);
     }
-    return most;
+    std::ranges::stable_sort(tests, std::ranges::greater(),
+                             [&](std::uint32_t i) { return lanes[i].executions; });
+    return tests;
   }
 
   static double share(const Case& c, const read::InstructionSet& set) {

@@ -25,6 +25,8 @@ namespace {
 
 constexpr double kMinSectors = 1.6;    // sectors over the fewest; rows that begin anywhere have 1.5
 constexpr double kStoresAlone = 0.01;  // of the time: no load has a part in it
+constexpr double kMinNeedless = 0.01;  // of all sectors: less is not worth telling
+constexpr double kMinWalked = 0.1;     // of all sectors, for other threads to share the rows
 constexpr double kMuchOfWaste = 0.3;   // of the excessive sectors
 constexpr double kMostOfFields = 0.6;  // of a structure's bytes, that a thread accesses
 constexpr double kMinReuse = 1.5;      // times that a thread loads an element of its row
@@ -67,10 +69,12 @@ std::string hint_for(const Case& c, std::uint32_t instruction) {
         "rows into shared memory and read the columns from there.",
         *stride, where);
   }
+  const bool looked_up = (Origins(c.kernel).of_address(instruction) & Origins::kLoaded) != 0;
   return fmt::format(
-      "Lanes access scattered addresses at {}. Sort the indices, let adjacent threads access "
-      "adjacent elements, or stage the data through shared memory.",
-      where);
+      "Lanes access scattered addresses at {}. {} adjacent threads access adjacent elements, or "
+      "load what a block needs into shared memory with wide, adjacent accesses and read it from "
+      "there.",
+      where, looked_up ? "Sort the indices, let" : "Let");
 }
 
 std::string lanes_text(const RowWalk& walk) {
@@ -182,7 +186,7 @@ class Coalescing final : public Rule {
       if (part > 0) match.stalls.push_back({.stall = m.stall, .weight = part});
     }
     // Nobody waits for stores: what they cost, only emulation tells.
-    if (needless <= 0 || (match.stalls.empty() && c.study == nullptr)) return {};
+    if (needless <= kMinNeedless * asked || (match.stalls.empty() && c.study == nullptr)) return {};
     if (c.study != nullptr && share_of(c, match.stalls) < kStoresAlone) match.stalls.clear();
     match.edits = {{.kind = analyze::Edit::Kind::kIdealSectors, .instructions = scattered}};
     if (c.study != nullptr) add_warps(c, scattered, match);
@@ -199,7 +203,9 @@ class Coalescing final : public Rule {
         place_name(c.kernel, worst), count.sectors / requests, count.ideal_sectors / requests,
         100 * needless / asked);
     match.hint = hint_for(c, worst);
-    if (const std::optional<RowWalk> walk = row_walk(c); walk && holds_much(c, *walk, waste)) {
+    const bool much = needless >= kMinWalked * asked;
+    if (const std::optional<RowWalk> walk = much ? row_walk(c) : std::nullopt;
+        walk && holds_much(c, *walk, waste)) {
       share_rows(c, *walk, match);
     } else if (c.study != nullptr) {
       load_structures(c, worst, match);
@@ -250,10 +256,11 @@ class Coalescing final : public Rule {
                       machine::Resource::kIssue};
     match.hint = fmt::format(
         "Adjacent lanes are {} bytes apart at {} and use {} bytes each, and the thread uses most "
-        "of the structure. Load the whole structure with {:.0f} accesses of {} bytes ({}), compute "
-        "in registers{}. If the caller can change the layout, a structure of arrays moves only "
+        "of the structure. Declare it __align__({}), load the whole structure with {:.0f} accesses "
+        "of that many bytes ({}), compute in registers{}. If the caller can change the layout, a "
+        "structure of arrays moves only "
         "the fields that are used.",
-        bytes, place_name(c.kernel, worst), field, vectors, wide, wide == 16 ? "float4" : "float2",
+        bytes, place_name(c.kernel, worst), field, wide, vectors, wide == 16 ? "float4" : "float2",
         requests[1] > 0 ? fmt::format(", and store it with {:.0f} such accesses", vectors) : "");
     match.check = fmt::format("--grid {} --block {}", c.grid.total(), c.block.total());
   }

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kMaxHits = 0.9;   // of L1: with more there is nothing to be had
 constexpr double kMinWaits = 0.1;  // of the time, for global memory and for one's turn
+constexpr double kMinMoreHits = 0.01;
 
 class OccupancyDecrease final : public Rule {
   std::string_view id() const override { return "occupancy-decrease"; }
@@ -39,7 +40,8 @@ class OccupancyDecrease final : public Rule {
     const std::vector<timing::Prediction> times = c.study->with_residents(fewer);
     const auto best = std::ranges::min_element(times, {}, &timing::Prediction::time_us);
     const double gain = base.time_us / best->time_us;
-    if (!(gain > 1)) return {};
+    // A gain without hits has another reason than the one told here.
+    if (!(gain > 1) || best->l1_hit_rate < base.l1_hit_rate + kMinMoreHits) return {};
     const std::uint64_t residents = fewer[static_cast<std::size_t>(best - times.begin())];
     match.estimator = Estimator::kGiven;
     match.speedup = gain;

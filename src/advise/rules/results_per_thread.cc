@@ -19,7 +19,8 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kEnoughWarps = 8;  // per SM, that must be left
+constexpr double kWarpsLeft = 8;  // per SM, that must be left
+constexpr double kTiled = 4;      // results per thread of code that has been changed like this
 
 struct Tile {
   unsigned across = 1;
@@ -34,9 +35,22 @@ Tile tile_for(const Case& c, const Footprint& footprint) {
   Tile tile{.across = std::max(4u, 4 / std::max(1u, footprint.element_bytes))};
   const bool has_rows = c.block.y * c.grid.y > 1;
   if (has_rows && footprint.stacked >= 3) tile.down = footprint.stacked >= 5 ? 4 : 2;
-  while (tile.down > 1 && warps / tile.results() < kEnoughWarps) tile.down /= 2;
-  while (tile.across > 1 && warps / tile.results() < kEnoughWarps) tile.across /= 2;
+  while (tile.down > 1 && warps / tile.results() < kWarpsLeft) tile.down /= 2;
+  while (tile.across > 1 && warps / tile.results() < kWarpsLeft) tile.across /= 2;
   return tile;
+}
+
+// Elements that a thread stores each time that it comes to its stores: several are a tile.
+double stored_at_once(const Case& c, unsigned element_bytes) {
+  double executed = 0;
+  double elements = 0;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!touches_global(c.at(i)) || !c.at(i).opcode->stores || read::is_atomic(c.at(i))) continue;
+    const double times = c.study->base().costs[i].issued;
+    executed = std::max(executed, times);
+    elements += times * read::access_bytes(c.at(i)) / std::max(1u, element_bytes);
+  }
+  return executed > 0 ? elements / executed : 1;
 }
 
 // Loads of the same address by all threads: weights of a filter.
@@ -69,7 +83,7 @@ class ResultsPerThread final : public Rule {
     if (all.empty()) return {};
     const Footprint& most = *std::ranges::max_element(all, {}, &Footprint::requests);
     const Tile tile = tile_for(c, most);
-    if (tile.results() < 2) return {};
+    if (tile.results() < 2 || stored_at_once(c, most.element_bytes) >= kTiled) return {};
     Match match = of(c, all, tile);
     if (match.stalls.empty()) return {};
     describe(c, most, tile, match);

@@ -1,16 +1,18 @@
 // Arithmetic that takes long where a cheaper form would do: integer divisions, divisions of floats
-// by what was divided by before, and conversions between types.
+// by what was divided by before, conversions between types, and powers for a polynomial.
 //
 // A division by a value that the compiler knows, or by one whose multiplier is computed once, is a
 // product and a shift, and one more product for a remainder. One of floats is a product. A loop's
 // counter needs no division: two loops, one in the other, count both.
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "advise/case/source_text.h"
 #include "advise/patterns/call_site.h"
 #include "advise/patterns/division.h"
 #include "advise/patterns/needless.h"
+#include "advise/patterns/power_series.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
@@ -49,10 +51,56 @@ bool is_written(const Case& c, const Division& d) {
 class StrengthReduction final : public Rule {
   std::string_view id() const override { return "strength-reduction"; }
   std::string_view summary() const override {
-    return "divisions by loop-invariant values, and type conversions";
+    return "divisions by loop-invariant values, type conversions, and powers in polynomials";
   }
 
   std::vector<Match> match(const Case& c) const override {
+    std::vector<Match> found;
+    if (Match match = of_quotients(c); !match.stalls.empty()) found.push_back(std::move(match));
+    if (Match match = of_powers(c); !match.stalls.empty()) found.push_back(std::move(match));
+    return found;
+  }
+
+  // Horner's rule: the powers go, and each term is one multiply-add.
+  static Match of_powers(const Case& c) {
+    const std::vector<PowerSeries> all = power_series(c);
+    if (all.empty()) return {};
+    read::InstructionSet powers(c.size());
+    const PowerSeries* most = nullptr;
+    double issued = 0;
+    for (const PowerSeries& series : all) {
+      double of = 0;
+      for (std::uint32_t i = 0; i < c.size(); ++i) {
+        powers[i] |= series.powers[i];
+        of += series.powers[i] != 0 ? c.blamed.issued[i] : 0;
+      }
+      if (of > issued) {
+        most = &series;
+        issued = of;
+      }
+    }
+    if (most == nullptr) return {};
+    Match match;
+    match.stalls = stalls_where(
+        c, [&](const BlamedStall& s) { return powers[s.waits] != 0 || powers[s.cause] != 0; });
+    match.where =
+        static_cast<std::uint32_t>(std::ranges::find(most->powers, 1) - most->powers.begin());
+    const double all_issued = std::accumulate(c.blamed.issued.begin(), c.blamed.issued.end(), 0.0);
+    match.text = fmt::format(
+        "The {} computes the next power of a value for each term of a sum: {:.0f} % of the "
+        "kernel's instructions.",
+        loop_name(c, most->loop), 100 * issued / std::max(1.0, all_issued));
+    match.hint =
+        "Use Horner's rule, from the last term to the first: sum = sum * x + c[k]. It takes one "
+        "multiply-add per term and no powers (the last bits may differ).";
+    match.edits = {{.kind = analyze::Edit::Kind::kSkipped, .instructions = std::move(powers)}};
+    match.relieves = {machine::Resource::kIssue, machine::Resource::kFma};
+    match.check = fmt::format("--grid {},{},{} --block {},{},{}", c.grid.x, c.grid.y, c.grid.z,
+                              c.block.x, c.block.y, c.block.z);
+    return match;
+  }
+
+  static Match of_quotients(const Case& c) {
     std::vector<Division> divisions = integer_divisions(c);
     std::erase_if(divisions, [&](const Division& d) { return !is_written(c, d); });
     read::InstructionSet divides(c.size());
@@ -99,7 +147,7 @@ class StrengthReduction final : public Rule {
     } else {
       tell_conversion(c, hot, match);
     }
-    return {std::move(match)};
+    return match;
   }
 
   // Two loops in place of the division: it goes, with all that served it, and what was made of it

@@ -51,7 +51,8 @@ class TailEffect final : public Rule {
       match.hint = smaller_blocks(c, parts);
     } else {
       match.hint = fmt::format(
-          "Launch {:.0f} persistent blocks (as many as fit on the SMs) that loop over the work.",
+          "Divide the work into smaller pieces: one per block, or fetched one after the other by "
+          "{:.0f} persistent blocks (as many as fit on the SMs).",
           sms * static_cast<double>(std::max<std::uint64_t>(1, c.occupancy.blocks)));
     }
     return {std::move(match)};
@@ -60,17 +61,14 @@ class TailEffect final : public Rule {
   static std::string smaller_blocks(const Case& c, std::uint64_t parts) {
     const LaunchShape shape(c);
     const std::optional<launch::Launch> smaller = in_parts(c, shape, parts);
-    const std::string persistent =
-        fmt::format("Or launch {:.0f} persistent blocks that fetch the next work item when done.",
-                    c.machine.sm.count);
     if (smaller) {
-      return fmt::format("Launch smaller blocks: {} blocks of {} threads. {}",
-                         smaller->grid.total(), smaller->block.total(), persistent);
+      return fmt::format("Launch smaller blocks: {} blocks of {} threads.", smaller->grid.total(),
+                         smaller->block.total());
     }
     return fmt::format(
         "Split each block into {} blocks of {} threads, each with a part of the "
-        "work. {} {}",
-        parts, c.block.total() / parts, shape.what_must_change(), persistent);
+        "work. {}",
+        parts, c.block.total() / parts, shape.what_must_change());
   }
 
   // Along the side that the proof lets be cut.

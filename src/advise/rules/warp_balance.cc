@@ -133,8 +133,9 @@ class WarpBalance final : public Rule {
       match.hint = fmt::format("Distribute the work at {} over all threads of the block.", place);
     } else if (loop != read::kNoIndex) {
       match.hint = fmt::format(
-          "Balance the work of the warps between the barriers of the {}. Where only one warp is "
-          "involved, use __syncwarp().",
+          "All warps execute the same code in the {}: they wait for the slowest one's memory "
+          "accesses. Use two buffers in shared memory in turn, so that one barrier per iteration "
+          "is enough and the next iteration's loads are in flight meanwhile.",
           loop_name(c, loop));
     } else {
       match.hint = fmt::format(

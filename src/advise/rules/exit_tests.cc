@@ -1,0 +1,134 @@
+// A loop of arithmetic alone that tests in each iteration whether to end: escape times, Newton's
+// method, ray marching.
+//
+// A few iterations too many do no harm there: they access no memory. So several can be executed
+// before one test, and the last group is repeated one by one from the values before it.
+#include <algorithm>
+#include <numeric>
+
+#include "advise/patterns/loop_values.h"
+#include "advise/patterns/needless.h"
+#include "advise/patterns/slack.h"
+#include "advise/rules/all.h"
+#include "base/format.h"
+#include "read/isa/traits.h"
+
+namespace burin::advise {
+
+namespace {
+
+constexpr double kGroup = 8;      // iterations before a test
+constexpr double kMinTrips = 32;  // fewer do not repay the group that is repeated
+
+class ExitTests final : public Rule {
+  std::string_view id() const override { return "exit-tests"; }
+  std::string_view summary() const override {
+    return "loops of arithmetic that test in each iteration whether to end";
+  }
+
+  std::vector<Match> match(const Case& c) const override {
+    const Slack slack(c);
+    std::vector<Match> found;
+    for (std::uint32_t loop = 0; loop < c.kernel.loops.size(); ++loop) {
+      if (!slack.innermost(loop) || slack.trips(loop) < kMinTrips) continue;
+      if (!only_computes(c, loop) || !ends_by_result(c, loop, slack)) continue;
+      if (Match match = of_loop(c, loop, slack); !match.stalls.empty()) {
+        found.push_back(std::move(match));
+      }
+    }
+    return found;
+  }
+
+  static bool only_computes(const Case& c, std::uint32_t loop) {
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!c.places.in_loop(i, loop)) continue;
+      const read::Instruction& at = c.at(i);
+      const bool flow = at.known() && at.opcode->flow == read::Opcode::kBranch;
+      if (!flow && !is_arithmetic(at)) return false;
+    }
+    return true;
+  }
+
+  // Whether a test that ends the loop depends on a float that the iterations compute.
+  static bool ends_by_result(const Case& c, std::uint32_t loop, const Slack& slack) {
+    for (const std::uint32_t branch : exits(c, loop)) {
+      for (const read::Dependence& d : c.kernel.dependences_of(branch)) {
+        if (d.file != read::RegisterFile::kPredicate || !c.places.in_loop(d.producer, loop))
+          continue;
+        for (const read::Dependence& value : c.kernel.dependences_of(d.producer)) {
+          const std::uint32_t from = value.producer;
+          if (!c.places.in_loop(from, loop) || read::float_operations(c.at(from)) <= 0) continue;
+          if (slack.recurrent(from, loop) || follows_recurrent(c, from, loop, slack)) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  static bool follows_recurrent(const Case& c, std::uint32_t instruction, std::uint32_t loop,
+                                const Slack& slack) {
+    return std::ranges::any_of(
+        c.kernel.dependences_of(instruction), [&](const read::Dependence& d) {
+          return d.kind == read::Dependence::Kind::kRegister &&
+                 c.places.in_loop(d.producer, loop) && slack.recurrent(d.producer, loop);
+        });
+  }
+
+  static std::vector<std::uint32_t> exits(const Case& c, std::uint32_t loop) {
+    std::vector<std::uint32_t> all;
+    for (const std::uint32_t b : c.kernel.loops[loop].blocks) {
+      const read::BasicBlock& block = c.kernel.blocks[b];
+      const bool leaves = std::ranges::any_of(block.successors, [&](const read::Edge& e) {
+        return !c.places.in_loop(c.kernel.blocks[e.block].first, loop);
+      });
+      if (leaves) all.push_back(block.last);
+    }
+    return all;
+  }
+
+  static Match of_loop(const Case& c, std::uint32_t loop, const Slack& slack) {
+    read::InstructionSet tests(c.size());
+    for (const std::uint32_t branch : exits(c, loop)) tests[branch] = 1;
+    add_needless(c.kernel, tests);
+    // What the iterations compute stays, though nothing but the test may look at it.
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const bool branch = c.at(i).known() && c.at(i).opcode->flow == read::Opcode::kBranch;
+      if (!c.places.in_loop(i, loop) || (!branch && slack.recurrent(i, loop))) tests[i] = 0;
+    }
+    double issued = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) issued += tests[i] != 0 ? c.blamed.issued[i] : 0;
+    Match match;
+    match.stalls = stalls_where(
+        c, [&](const BlamedStall& s) { return tests[s.waits] != 0 || tests[s.cause] != 0; });
+    match.where = exits(c, loop).front();
+    const double trips = slack.trips(loop);
+    match.text = fmt::format(
+        "The {} tests in each of its {:.0f} iterations whether to end. The tests are {:.0f} % of "
+        "the kernel's instructions.",
+        loop_name(c, loop), trips,
+        100 * issued /
+            std::max(1.0, std::accumulate(c.blamed.issued.begin(), c.blamed.issued.end(), 0.0)));
+    match.hint = fmt::format(
+        "Execute {:.0f} iterations, unrolled and without a test, then test once. Keep the values "
+        "from before them: if the loop should have ended within these iterations, go back to the "
+        "kept values and repeat them one by one with the test.",
+        kGroup);
+    match.edits = {{.kind = analyze::Edit::Kind::kShare,
+                    .instructions = std::move(tests),
+                    .value = 1 / kGroup}};
+    match.reach = 1 - kGroup / trips;  // the last group is executed twice
+    match.relieves = {machine::Resource::kIssue, machine::Resource::kAlu, machine::Resource::kFma};
+    match.check = fmt::format("--grid {},{},{} --block {},{},{}", c.grid.x, c.grid.y, c.grid.z,
+                              c.block.x, c.block.y, c.block.z);
+    return match;
+  }
+};
+
+}  // namespace
+
+const Rule* exit_tests() {
+  static const ExitTests rule;
+  return &rule;
+}
+
+}  // namespace burin::advise
