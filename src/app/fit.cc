@@ -23,7 +23,8 @@ void stop_fit(int signal) {
 
 Result<Exit> run_fit(jobs::FitRequest& request, PictureOptions& pictures, Context& context) {
   pictures.force = request.force;
-  if (Result<void> fine = check(pictures, {request.tune.input, request.trials}); !fine) {
+  if (Result<void> fine = check(pictures, {request.tune.input, request.trials, request.capture});
+      !fine) {
     return fine.error();
   }
   std::signal(SIGINT, stop_fit);
@@ -57,6 +58,7 @@ void add_fit(Commands& commands) {
       "  burin fit saxpy.toml -o saxpy.rp                         from the emulator, or the GPU\n"
       "  burin fit saxpy.toml --device cuda:0 -o saxpy.rp\n"
       "  burin fit --trials trials.csv -o k.rp --grid-expr \"ceildiv(n, bx)\"\n"
+      "  burin fit --capture app.burin --kernel saxpy -o saxpy.rp\n"
       "  burin fit saxpy.toml --trials trials.csv --gpu \"NVIDIA H200\" -o saxpy.rp\n\n"
       "docs/fit.md explains trials, regions and the file.",
       [request, pictures](Context& context) { return run_fit(*request, *pictures, context); });
@@ -68,6 +70,9 @@ void add_fit(Commands& commands) {
   app.add_option("--trials", request->trials,
                  "Times of the kernel: block_x, block_y, block_z, time_us and a column per size")
       ->type_name("FILE.csv");
+  app.add_option("--capture", request->capture,
+                 "Propose the spec from recorded launches of --kernel, write it beside the output")
+      ->type_name("FILE.burin");
   app.add_option("--device", request->tune.device,
                  "Where to take samples: auto (default), cuda:N, emulator:MACHINE")
       ->type_name("DEVICE");
@@ -80,7 +85,8 @@ void add_fit(Commands& commands) {
   app.add_option("--declare", request->declared,
                  "Why the block's shape may change, where burin cannot prove it")
       ->type_name("WORDS");
-  app.add_option("--kernel", request->kernel, "Mangled name of the kernel of the trials")
+  app.add_option("--kernel", request->kernel,
+                 "Mangled name of the kernel of the trials; of a capture: name or part of it")
       ->type_name("NAME");
   add_whole(app, "--samples", request->samples, 1, 100000,
             "Samples to take at most (default: 100)");

@@ -27,6 +27,19 @@ void set_failure(Built& built, Status status, std::string reason) {
   built.reason = std::move(reason);
 }
 
+// Whether the source is a cubin: only the launch can be tuned then.
+bool is_compiled(const Spec& spec) {
+  return spec.sources.at(Language::kCuda).ends_with(".cubin");
+}
+
+toolchain::CompileResult compiled_source(const Spec& spec) {
+  const Result<MappedFile> file = MappedFile::open(spec.sources.at(Language::kCuda));
+  if (!file) return file.error();
+  toolchain::Compiled compiled;
+  compiled.cubin.assign(file->bytes().begin(), file->bytes().end());
+  return compiled;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<SpecBuilder>> SpecBuilder::make(const Spec& spec, const formula::Names& size,
@@ -72,6 +85,14 @@ SpecBuilder::Started SpecBuilder::begin(const Point& point, Code code) const {
   started.stem =
       code == Code::kOfReference ? "reference" : fmt::format("{}", space_.index_of(point));
   if (options_.language != Language::kCuda) return started;
+  if (is_compiled(spec_)) {
+    if (started.changed || !started.configuration->unrolls.empty()) {
+      started.configuration =
+          Error{fmt::format("{}: compiled code can be neither coarsened nor unrolled",
+                            spec_.sources.at(Language::kCuda))};
+    }
+    return started;
+  }
   toolchain::CompileRequest request = compile_request(spec_, *started.configuration, options_);
   if (started.changed) request.output = toolchain::CompileRequest::Output::kPtx;
   if (Result<void> done = unroll(started, request); !done) {
@@ -179,7 +200,8 @@ Result<Built> SpecBuilder::built_cuda(Started& started) const {
   const Configuration& configuration = *started.configuration;
   Built built;
   built.names = configuration.names;
-  toolchain::CompileResult compiled = pool_->wait(*started.ticket);
+  toolchain::CompileResult compiled =
+      started.ticket ? pool_->wait(*started.ticket) : compiled_source(spec_);
   if (!compiled) {
     const bool timed_out = compiled.timed_out();
     if (timed_out) built.compile_seconds = options_.limit_seconds;

@@ -39,6 +39,26 @@ class Fit : public testing::Test {
   std::unique_ptr<TemporaryFolder> folder_;
 };
 
+TEST_F(Fit, FromARecordedLaunchToAChoice) {
+  const std::string fit = "fit --capture tests/data/capture/h200/copy_every.burin -o " +
+                          path("copy.rp") + " --device emulator:h200 --samples 12";
+  const Ran fitted = burin(fit);
+  ASSERT_EQ(fitted.status, 0) << fitted.err;
+  EXPECT_THAT(fitted.out, HasSubstr("proposed    " + path("copy.toml")));
+  EXPECT_THAT(fitted.out, HasSubstr("all recorded launches have the same size"));
+  const Ran chosen = burin("choose " + path("copy.rp") + " --set n2=1000000 --json");
+  ASSERT_EQ(chosen.status, 0) << chosen.err;
+  const json answer = json::parse(chosen.out);
+  const unsigned x = answer["block"][0];
+  EXPECT_EQ(answer["grid"], json({(1000000 + 2 * x - 1) / (2 * x), 1, 1}));
+  // The proposed spec is one for every command, and says what code it is for.
+  const Ran again = burin("fit " + path("copy.toml") + " -o " + path("again.rp") +
+                          " --device emulator:h200 --samples 12");
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_THAT(refused(3, fit + " --force --kernel nothing"), HasSubstr("no launched kernel is called"));
+  EXPECT_THAT(refused(2, "fit x.toml --capture y.burin -o z.rp"), HasSubstr("leave one of them"));
+}
+
 TEST_F(Fit, FromTrialsToAChoice) {
   const Ran fitted = burin("fit --trials examples/fit/trials.csv -o " + path("k.rp") +
                            " --grid-expr 'ceildiv(width, bx)' --grid-expr 'ceildiv(height, by)'");
@@ -115,7 +135,7 @@ TEST_F(Fit, BadInputIsASentence) {
               HasSubstr("broken.csv: line 2: time_us is \"fast\""));
   EXPECT_THAT(refused(3, "fit --trials " + path("none.csv") + " -o " + path("k.rp")),
               HasSubstr("cannot open"));
-  EXPECT_THAT(refused(2, "fit -o " + path("k.rp")), HasSubstr("a spec or --trials is needed"));
+  EXPECT_THAT(refused(2, "fit -o " + path("k.rp")), HasSubstr("a spec, --capture or --trials is needed"));
   EXPECT_THAT(refused(2, "fit --trials examples/fit/trials.csv"), HasSubstr("--output"));
   EXPECT_THAT(refused(2, "fit examples/vector_add.cu -o " + path("k.rp")),
               HasSubstr("a spec (.toml, or T1 .json) is needed"));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
 #include <memory>
 
 #include "base/file.h"
@@ -9,8 +10,10 @@
 #include "base/new_file.h"
 #include "base/text.h"
 #include "formula/rational/occupancy.h"
+#include "jobs/fit/propose_spec.h"
 #include "jobs/fit/spec_kernel.h"
 #include "jobs/input/choose_machine.h"
+#include "jobs/input/open_capture.h"
 #include "jobs/input/output_file.h"
 #include "model/fit/explore.h"
 #include "model/fit/hardware.h"
@@ -41,12 +44,15 @@ double processor_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-Result<void> write_text(const std::string& path, const std::string& text) {
+Result<void> write_bytes(const std::string& path, Bytes bytes) {
   Result<NewFile> file = NewFile::create(path);
   if (!file) return file.error();
-  const Bytes bytes{reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
   if (Result<void> written = file->write(bytes); !written) return written;
   return file->finish();
+}
+
+Result<void> write_text(const std::string& path, const std::string& text) {
+  return write_bytes(path, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
 }
 
 std::string csv_of(const FittedKernel& fitted) {
@@ -122,6 +128,9 @@ class KernelFitter {
 
   Result<FittedKernel> run() {
     if (Result<void> fine = check_request(); !fine) return fine.error();
+    if (!request_.capture.empty()) {
+      if (Result<void> done = propose(); !done) return done.error();
+    }
     if (!request_.tune.input.empty()) {
       if (Result<void> done = open_spec(); !done) return done.error();
     }
@@ -150,8 +159,13 @@ class KernelFitter {
 
  private:
   Result<void> check_request() const {
-    if (request_.trials.empty() && request_.tune.input.empty()) {
-      return Error{"a spec or --trials is needed: what the kernel is, or its times", Exit::kUsage};
+    if (request_.trials.empty() && request_.tune.input.empty() && request_.capture.empty()) {
+      return Error{"a spec, --capture or --trials is needed: what the kernel is, or its times",
+                   Exit::kUsage};
+    }
+    if (!request_.capture.empty() && !request_.tune.input.empty()) {
+      return Error{"--capture proposes a spec, and one is given: leave one of them out",
+                   Exit::kUsage};
     }
     if (!request_.grid.empty() && request_.grid.size() > 3) {
       return Error{"--grid-expr: a grid has at most three sides", Exit::kUsage};
@@ -166,6 +180,32 @@ class KernelFitter {
           {.option = option, .path = path, .content = FileContent::kText}, inputs, request_.force);
       if (!fine) return fine;
     }
+    return {};
+  }
+
+  // A spec from recorded launches, with the code that they ran: NAME.toml and NAME.cubin beside
+  // NAME.rp.
+  Result<void> propose() {
+    const Result<capture::Capture> capture = open_capture(request_.capture);
+    if (!capture) return capture.error();
+    const Result<ObservedKernel> kernel = observe_kernel(*capture, request_.kernel);
+    if (!kernel) return kernel.error();
+    const std::filesystem::path output(request_.output);
+    const std::string stem = (output.parent_path() / output.stem()).string();
+    const Result<ProposedSpec> spec =
+        propose_spec(kernel->name, output.stem().string() + ".cubin", kernel->launches);
+    if (!spec) return spec.error().within(request_.capture);
+    for (const auto& [path, content] : {std::pair(stem + ".toml", FileContent::kText),
+                                        std::pair(stem + ".cubin", FileContent::kElf)}) {
+      const Result<void> fine = check_output({.option = "-o", .path = path, .content = content},
+                                             {request_.capture}, request_.force);
+      if (!fine) return fine;
+    }
+    if (Result<void> done = write_bytes(stem + ".cubin", kernel->cubin); !done) return done;
+    if (Result<void> done = write_text(stem + ".toml", spec->text); !done) return done;
+    request_.tune.input = result_.proposed = stem + ".toml";
+    request_.kernel.clear();
+    result_.notes = spec->notes;
     return {};
   }
 
@@ -413,7 +453,7 @@ class KernelFitter {
     return {};
   }
 
-  const FitRequest& request_;
+  FitRequest request_;
   const Progress& progress_;
   tune::Spec spec_;
   std::unique_ptr<SpecKernel> kernel_;

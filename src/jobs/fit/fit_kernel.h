@@ -24,14 +24,16 @@ namespace burin::jobs {
 
 struct FitRequest {
   std::string trials{};  // CSV; "": samples are taken
+  // Recorded launches of `kernel`, from which a spec is proposed and written beside the output.
+  std::string capture{};
   TuneRequest tune{};    // input (the spec), device, compiler and limits; the rest is not used
   std::string output{};  // .rp; "": not written
   std::vector<std::string> grid{};         // x, y, z: expressions; else the spec's
   std::vector<std::string> constraints{};  // expressions over sizes and bx, by, bz
-  std::string kernel{};                    // mangled name, without a spec
-  std::string gpu{};                       // whose times the trials are; "": not said
-  std::string declared{};                  // why the shape may change, where that is not proved
-  std::size_t samples = 100;               // of the kernel's own device
+  std::string kernel{};       // without a spec: mangled name; of a capture: name or part of it
+  std::string gpu{};          // whose times the trials are; "": not said
+  std::string declared{};     // why the shape may change, where that is not proved
+  std::size_t samples = 100;  // of the kernel's own device
   // Sizes of up to so many times the work, and of other proportions, are explored by the emulator.
   double reach = 16;
   std::size_t explored = 100;  // samples of the emulator beyond the measured sizes; 0: none
@@ -50,6 +52,7 @@ struct FittedKernel {
   formula::RationalProgram program{};                // as written
   std::string output{};
   std::string samples_file{};
+  std::string proposed{};  // the spec that was written, from a capture
   std::vector<std::string> notes{};
 };
 

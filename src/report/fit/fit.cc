@@ -114,6 +114,9 @@ void write_fitted(Output& out, const jobs::FittedKernel& fitted) {
   if (!fitted.notes.empty()) out.put('\n');
   for (const std::string& note : fitted.notes) out.put("note        ", note, '\n');
   if (!fitted.output.empty()) out.put("\nwritten     ", fitted.output, '\n');
+  if (!fitted.proposed.empty()) {
+    out.put("proposed    ", fitted.proposed, ": check its sizes, grid and buffers\n");
+  }
   if (!fitted.samples_file.empty()) out.put("written     ", fitted.samples_file, '\n');
 }
 
