@@ -15,7 +15,10 @@ KERNELS = FOLDER / "kernels"
 STEPS = FOLDER / "steps"  # what a follower of the advice wrote
 FIXED = FOLDER / "fixed"  # what `burin advise --fix` made
 STEP_NAMES = ("step1", "step2", "step3", "step4")
-STEP_KEYS = {"advice", "promised", "from", "kernel", "grid", "block", "smem", "flags", "libraries"}
+STEP_KEYS = {
+    *("advice", "promised", "skipped", "from", "predicted_us", "predicted_from_us"),
+    *("kernel", "grid", "block", "smem", "flags", "libraries"),
+}
 
 
 @dataclasses.dataclass

@@ -4,12 +4,16 @@
 // that does not depend on that coordinate.
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/patterns/register_tile.h"
+#include "advise/patterns/slack.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "read/isa/traits.h"
 
 namespace burin::advise {
 
@@ -18,6 +22,9 @@ namespace {
 constexpr double kMinCommon = 0.25;      // of the warp instructions
 constexpr double kEnoughWarps = 2;       // for each scheduler, that must be left
 constexpr std::uint64_t kMinBlock = 64;  // threads that a block must keep
+constexpr std::size_t kTile = 8;         // results per thread of code that is coarsened already:
+constexpr double kEnoughForTile = 4;     // it needs more warps for each scheduler,
+constexpr std::size_t kMaxResults = 64;  // and registers for all results
 
 constexpr Origins::Mask kThread = Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ;
 
@@ -45,14 +52,17 @@ class ThreadCoarsening final : public Rule {
     const std::uint64_t of_block = (c.block.total() + 31) / 32;
     const double warps = static_cast<double>(c.grid.total()) * static_cast<double>(of_block) /
                          (c.machine.sm.count * c.machine.sm.schedulers);
+    const std::size_t results = accumulators(c);
+    const double enough = results >= kTile ? kEnoughForTile : kEnoughWarps;
     std::vector<Match> matches;
     if (std::optional<Match> tile = of_tile(c)) matches.push_back(std::move(*tile));
     for (const Axis& axis : axes) {
-      const bool four = axis.extent >= 4 && warps / 4 >= kEnoughWarps &&
+      const bool four = axis.extent >= 4 && warps / 4 >= enough && 4 * results <= kMaxResults &&
                         (axis.of_grid || c.block.total() / 4 >= kMinBlock);
       const unsigned times = four ? 4 : 2;
       if (!axis.of_grid && c.block.total() / times < kMinBlock) continue;
-      if (axis.extent < 2 || axis.extent % times != 0 || warps / times < kEnoughWarps) continue;
+      if (axis.extent < 2 || axis.extent % times != 0 || warps / times < enough) continue;
+      if (times * results > kMaxResults) continue;
       const read::InstructionSet common = common_of(c, origins, axis);
       const double share = loaded_share(c, common);
       if (share <= kMinCommon) continue;
@@ -62,6 +72,26 @@ class ThreadCoarsening final : public Rule {
       matches.push_back(std::move(match));
     }
     return matches;
+  }
+
+  // Registers that the iterations of a loop add to: one for each result of a thread.
+  static std::size_t accumulators(const Case& c) {
+    const Slack slack(c);
+    std::map<std::uint32_t, std::set<std::uint16_t>> of_loop;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const std::uint32_t loop = c.places.loop_of(i);
+      if (loop == read::kNoIndex || !c.executed(i) || !slack.innermost(loop)) continue;
+      if (read::arithmetic_of(c.at(i)) != read::Arithmetic::kMultiplyAdd ||
+          read::float_operations(c.at(i)) <= 0 || !slack.recurrent(i, loop)) {
+        continue;
+      }
+      read::for_each_write(c.at(i), [&](read::RegisterFile file, std::uint16_t index, unsigned) {
+        if (file == read::RegisterFile::kGeneral) of_loop[loop].insert(index);
+      });
+    }
+    std::size_t most = 1;
+    for (const auto& [loop, registers] : of_loop) most = std::max(most, registers.size());
+    return most;
   }
 
   // Results of several rows and columns per thread, and the rows and columns of the block in shared

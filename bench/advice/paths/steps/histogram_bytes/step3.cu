@@ -1,0 +1,52 @@
+// Histogram of bytes with 256 bins: each block counts in shared memory, 16 bytes per thread and iteration.
+// Every lane has its own copy of the bins, in its own bank.
+__device__ __forceinline__ void count4(unsigned int *local, unsigned int word) {
+    atomicAdd(&local[(word & 255) * 32], 1);
+    atomicAdd(&local[((word >> 8) & 255) * 32], 1);
+    atomicAdd(&local[((word >> 16) & 255) * 32], 1);
+    atomicAdd(&local[(word >> 24) * 32], 1);
+}
+
+extern "C" __global__ void histogram_bytes(const unsigned char *data, unsigned int *bins, int n) {
+    __shared__ unsigned int copies[256 * 32];
+    for (int b = threadIdx.x; b < 256 * 32; b += blockDim.x)
+        copies[b] = 0;
+    __syncthreads();
+
+    int lane = threadIdx.x % 32;
+    unsigned int *local = copies + lane;
+    int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    int threads = gridDim.x * blockDim.x;
+    const uint4 *wide = reinterpret_cast<const uint4 *>(data);
+    int i = thread;
+    for (; i + 7 * threads < n / 16; i += 8 * threads) {
+        uint4 v[8];
+#pragma unroll
+        for (int j = 0; j < 8; j++)
+            v[j] = wide[i + j * threads];
+#pragma unroll
+        for (int j = 0; j < 8; j++) {
+            count4(local, v[j].x);
+            count4(local, v[j].y);
+            count4(local, v[j].z);
+            count4(local, v[j].w);
+        }
+    }
+    for (; i < n / 16; i += threads) {
+        uint4 v = wide[i];
+        count4(local, v.x);
+        count4(local, v.y);
+        count4(local, v.z);
+        count4(local, v.w);
+    }
+    for (int i = n / 16 * 16 + thread; i < n; i += threads)
+        atomicAdd(&local[data[i] * 32], 1);
+    __syncthreads();
+
+    for (int b = threadIdx.x; b < 256; b += blockDim.x) {
+        unsigned int sum = 0;
+        for (int c = 0; c < 32; c++)
+            sum += copies[b * 32 + (lane + c) % 32];
+        atomicAdd(&bins[b], sum);
+    }
+}
