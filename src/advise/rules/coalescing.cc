@@ -27,6 +27,7 @@ constexpr double kMinSectors = 1.6;    // sectors over the fewest; rows that beg
 constexpr double kStoresAlone = 0.01;  // of the time: no load has a part in it
 constexpr double kMinNeedless = 0.01;  // of all sectors: less is not worth telling
 constexpr double kMinWalked = 0.1;     // of all sectors, for other threads to share the rows
+constexpr double kStaged = 4;          // instructions for each load: address, store, address, load
 constexpr double kMuchOfWaste = 0.3;   // of the excessive sectors
 constexpr double kMostOfFields = 0.6;  // of a structure's bytes, that a thread accesses
 constexpr double kMinReuse = 1.5;      // times that a thread loads an element of its row
@@ -207,17 +208,17 @@ class Coalescing final : public Rule {
     if (const std::optional<RowWalk> walk = much ? row_walk(c) : std::nullopt;
         walk && holds_much(c, *walk, waste)) {
       share_rows(c, *walk, match);
-    } else if (c.study != nullptr) {
-      load_structures(c, worst, match);
+    } else if (c.study != nullptr && !load_structures(c, worst, match)) {
+      add_staging(c, scattered, match);
     }
     return {std::move(match)};
   }
 
   // Where a thread uses most of a structure, it reads and writes all of it, in a few wide accesses:
   // every sector is needed anyway.
-  static void load_structures(const Case& c, std::uint32_t worst, Match& match) {
+  static bool load_structures(const Case& c, std::uint32_t worst, Match& match) {
     const std::uint64_t bytes = Requests(*c.study).of(worst).stride.value_or(0);
-    if (bytes == 0 || bytes >= timing::kLineBytes || bytes % 8 != 0) return;
+    if (bytes == 0 || bytes >= timing::kLineBytes || bytes % 8 != 0) return false;
     const unsigned wide = bytes % kWidestAccess == 0 ? kWidestAccess : 8;
     const Origins origins(c.kernel);
     const std::set<std::uint32_t> array = origins.address_parameters(worst);
@@ -229,14 +230,14 @@ class Coalescing final : public Rule {
       if (step.request == timing::kNoRequest || !touches_global(at) || read::is_atomic(at))
         continue;
       if (origins.address_parameters(step.instruction) != array) continue;
-      if (c.places.loop_of(step.instruction) != read::kNoIndex) return;
+      if (c.places.loop_of(step.instruction) != read::kNoIndex) return false;
       fields.insert(c.study->traced().reference.requests[step.request].first_address);
       ++requests[at.opcode->stores ? 1 : 0];
     }
     const unsigned field = read::access_bytes(c.at(worst));
     const double vectors = static_cast<double>(bytes) / wide;
     if (static_cast<double>(fields.size()) * field < kMostOfFields * static_cast<double>(bytes))
-      return;
+      return false;
     match.edits.clear();
     for (const bool stores : {false, true}) {
       if (requests[stores ? 1 : 0] <= vectors) continue;
@@ -263,6 +264,17 @@ class Coalescing final : public Rule {
         bytes, place_name(c.kernel, worst), field, wide, vectors, wide == 16 ? "float4" : "float2",
         requests[1] > 0 ? fmt::format(", and store it with {:.0f} such accesses", vectors) : "");
     match.check = fmt::format("--grid {} --block {}", c.grid.total(), c.block.total());
+    return true;
+  }
+
+  // Loads that are put side by side through shared memory are stored there and read again.
+  static void add_staging(const Case& c, const read::InstructionSet& scattered, Match& match) {
+    double issued = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (scattered[i] != 0 && !c.at(i).opcode->stores) issued += c.study->base().costs[i].issued;
+    }
+    const double cycles = kStaged * issued / c.machine.sm.schedulers / c.machine.sm.count;
+    match.added_us = c.machine.seconds(cycles) * 1e6;
   }
 
   // Whether much of what is excessive belongs to the walk: the rest follows addresses from memory,

@@ -9,6 +9,7 @@
 
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
+#include "advise/patterns/register_room.h"
 #include "advise/patterns/slack.h"
 #include "advise/rules/all.h"
 #include "analyze/regions.h"
@@ -42,6 +43,7 @@ class CodeReordering final : public Rule {
   }
 
   std::vector<Match> match(const Case& c) const override {
+    if (spills(c)) return {};  // a value that is loaded earlier needs its register for longer
     const Slack slack(c);
     Match match;
     match.estimator = Estimator::kHide;

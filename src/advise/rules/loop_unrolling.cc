@@ -10,11 +10,13 @@
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
+#include "advise/patterns/register_room.h"
 #include "advise/patterns/slack.h"
 #include "advise/rules/all.h"
 #include "analyze/regions.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "read/isa/traits.h"
 
 namespace burin::advise {
 
@@ -87,6 +89,7 @@ class LoopUnrolling final : public Rule {
     return "dependency stalls in a loop that other iterations could hide";
   }
   std::vector<Match> match(const Case& c) const override {
+    if (spills(c)) return {};
     const Slack slack(c);
     const std::vector<unsigned> loads = loads_of_loops(c);
     const UnrolledLoads unrolled(c);
@@ -108,6 +111,7 @@ class LoopUnrolling final : public Rule {
     match.edits = {
         {.kind = analyze::Edit::Kind::kHidden, .instructions = awaited(c, slack, match.stalls)}};
     match.reach = gone / all;
+    if (c.study != nullptr) match.added_us = more_registers_us(c, registers_for(c, loads, match));
     tell(c, loads, match);
     return {std::move(match)};
   }
@@ -129,6 +133,20 @@ class LoopUnrolling final : public Rule {
       }
     }
     return all;
+  }
+
+  // Of the loads of the hottest loop, those of the other iterations that are under way.
+  static unsigned registers_for(const Case& c, const std::vector<unsigned>& loads,
+                                const Match& match) {
+    const BlamedStall& hot = hottest(c, match.stalls);
+    const std::uint32_t loop = c.places.common_loop(hot.cause, hot.waits);
+    if (loop == read::kNoIndex || loads[loop] == 0) return 0;
+    unsigned words = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const bool load = touches_global(c.at(i)) && c.at(i).opcode->loads;
+      if (load && c.places.loop_of(i) == loop) words += (read::access_bytes(c.at(i)) + 3) / 4;
+    }
+    return (factor_of(loads[loop]) - 1) * words;
   }
 
   static void tell(const Case& c, const std::vector<unsigned>& all_loads, Match& match) {

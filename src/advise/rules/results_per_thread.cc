@@ -122,7 +122,6 @@ class ResultsPerThread final : public Rule {
              (s.dependency == Dependency::kGlobalMemory && fewer[s.cause] != 0);
     });
     for (MatchedStall& m : match.stalls) m.weight = 1 - once;
-    match.reach = kMoved;
     match.relieves = {
         machine::Resource::kIssue,   machine::Resource::kLsu, machine::Resource::kL1,
         machine::Resource::kL2,      machine::Resource::kAlu, machine::Resource::kFma,
