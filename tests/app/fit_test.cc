@@ -40,7 +40,7 @@ class Fit : public testing::Test {
 };
 
 TEST_F(Fit, FromARecordedLaunchToAChoice) {
-  const std::string fit = "fit --capture tests/data/capture/h200/copy_every.burin -o " +
+  const std::string fit = "fit --capture tests/data/capture/copy_every.burin -o " +
                           path("copy.rp") + " --device emulator:h200 --samples 12";
   const Ran fitted = burin(fit);
   ASSERT_EQ(fitted.status, 0) << fitted.err;
@@ -55,7 +55,8 @@ TEST_F(Fit, FromARecordedLaunchToAChoice) {
   const Ran again = burin("fit " + path("copy.toml") + " -o " + path("again.rp") +
                           " --device emulator:h200 --samples 12");
   EXPECT_EQ(again.status, 0) << again.err;
-  EXPECT_THAT(refused(3, fit + " --force --kernel nothing"), HasSubstr("no launched kernel is called"));
+  EXPECT_THAT(refused(3, fit + " --force --kernel nothing"),
+              HasSubstr("no launched kernel is called"));
   EXPECT_THAT(refused(2, "fit x.toml --capture y.burin -o z.rp"), HasSubstr("leave one of them"));
 }
 
@@ -135,7 +136,8 @@ TEST_F(Fit, BadInputIsASentence) {
               HasSubstr("broken.csv: line 2: time_us is \"fast\""));
   EXPECT_THAT(refused(3, "fit --trials " + path("none.csv") + " -o " + path("k.rp")),
               HasSubstr("cannot open"));
-  EXPECT_THAT(refused(2, "fit -o " + path("k.rp")), HasSubstr("a spec, --capture or --trials is needed"));
+  EXPECT_THAT(refused(2, "fit -o " + path("k.rp")),
+              HasSubstr("a spec, --capture or --trials is needed"));
   EXPECT_THAT(refused(2, "fit --trials examples/fit/trials.csv"), HasSubstr("--output"));
   EXPECT_THAT(refused(2, "fit examples/vector_add.cu -o " + path("k.rp")),
               HasSubstr("a spec (.toml, or T1 .json) is needed"));

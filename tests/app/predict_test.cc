@@ -99,6 +99,23 @@ TEST_F(PredictTest, OptionsReachTheModel) {
   EXPECT_EQ(predicted("--model saake --cold")["caches"], "cold");
 }
 
+TEST_F(PredictTest, AtHalfTheClockArithmeticTakesTwiceAsLongAndMemoryDoesNot) {
+  const auto time_us = [](const std::string& arguments) {
+    const Ran ran = burin("predict " + arguments + " --machine h200 --json");
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    return nlohmann::json::parse(ran.out)["time_us"].get<double>();
+  };
+  const std::string arithmetic =
+      "build/corpus/cubins/bound_arithmetic.sm_90.cubin --kernel logistic --grid 132 --block 128 "
+      "--arg buf:67584:undef --arg f32:0.75 --arg i32:4000";
+  EXPECT_NEAR(time_us(arithmetic + " --clock 990") / time_us(arithmetic), 2, 0.02);
+  const std::string memory =
+      "build/corpus/cubins/stream.sm_90.cubin --kernel triad --grid 1056 --block 256 --arg "
+      "buf:80000000:undef --arg buf:80000000:f64 --arg buf:80000000:f64 --arg f64:0.75 --arg "
+      "i32:10000000";
+  EXPECT_LT(time_us(memory + " --clock 1500") / time_us(memory), 1.1);
+}
+
 TEST_F(PredictTest, RefusesAnUnknownMachineAndListsTheKnown) {
   expect_refusal(kVectorAdd + " --machine h300", 3, "h200");
   EXPECT_THAT(burin(kVectorAdd + " --machine h300").err, HasSubstr("a100"));

@@ -1,7 +1,9 @@
 #include "jobs/input/launch_on_machine.h"
 
+#include <algorithm>
 #include <optional>
 
+#include "base/format.h"
 #include "jobs/input/choose_machine.h"
 #include "machine/load.h"
 
@@ -20,6 +22,14 @@ Result<void> choose_machine(LaunchOnMachine& on) {
   if (!machine) return machine.error();
   on.machine = std::move(*machine);
   return {};
+}
+
+// Tensor cores never run at more than their own clock.
+void set_clock(machine::Machine& machine, double mhz) {
+  const double of_tensor_cores = std::min(machine.sm.tensor_clock_mhz, mhz);
+  machine = machine.at_clock(mhz);
+  machine.sm.tensor_clock_mhz = of_tensor_cores;
+  machine.name += fmt::format(" at {:.0f} MHz", mhz);
 }
 
 }  // namespace
@@ -42,6 +52,7 @@ Result<LaunchOnMachine> load_on_machine(PredictRequest command, const Progress& 
   if (const Result<void> fits = check_architecture(chosen.kernel, on.machine); !fits) {
     return fits.error();
   }
+  if (command.clock_mhz > 0) set_clock(on.machine, command.clock_mhz);
   return on;
 }
 
