@@ -15,7 +15,8 @@ def _wrapped(value: Any) -> Any:
 
 
 class Answer:
-    """A JSON object. Its fields are attributes and items; ``json`` is the plain dict.
+    """A JSON object. Its fields are attributes and items; ``json`` is the plain dict, ``report`` the
+    text that the command line prints (also ``str()``), where there is one.
 
     >>> a = Answer({"time_us": 2.5, "launch": {"grid": [4, 1, 1]}})
     >>> a.time_us, a["time_us"], a.launch.grid
@@ -24,7 +25,7 @@ class Answer:
 
     def __init__(self, fields: dict, text: str = "") -> None:
         self.__dict__["json"] = fields
-        self.__dict__["text"] = text  # the report that the command line prints; "": none
+        self.__dict__["report"] = text  # what the command line prints; "": none
 
     @classmethod
     def _parse(cls, json: str, text: str = "") -> "Answer":
@@ -65,14 +66,14 @@ class Answer:
         return id(self)
 
     def __reduce__(self) -> tuple:
-        return (type(self), (self.json, self.text))
+        return (type(self), (self.json, self.report))
 
     def __repr__(self) -> str:
         shown = [f"{k}={v!r}" for k, v in self.json.items() if not isinstance(v, (dict, list))]
         return f"{type(self).__name__}({', '.join(shown[:8])}{', …' if len(shown) > 8 else ''})"
 
     def __str__(self) -> str:
-        return self.text or repr(self)
+        return self.report or repr(self)
 
 
 class Prediction(Answer):
@@ -116,4 +117,4 @@ class Run(Answer):
         self.__dict__.update(arrays=arrays, passed=passed, unknown_bytes=unknown_bytes)
 
     def __reduce__(self) -> tuple:
-        return (Run, (self.json, self.text, self.arrays, self.passed, self.unknown_bytes))
+        return (Run, (self.json, self.report, self.arrays, self.passed, self.unknown_bytes))

@@ -56,7 +56,7 @@ def _only_kernel(source: Source, options: dict) -> Any:
     if isinstance(source, Capture):
         raise Error(f"{source.file}: a capture has many launches; name one: capture.launch(17)", USAGE)
     if not isinstance(source, File):
-        path = os.fspath(source)
+        path = os.path.expanduser(os.fspath(source))
         if _burin.is_capture(path) or (":" in path and _burin.is_capture(path.rpartition(":")[0])):
             return path
         source = open(path, arch=options.get("arch"), flags=options.get("flags", ()))

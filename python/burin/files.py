@@ -217,7 +217,7 @@ def open(file: Union[Path, bytes], arch: Optional[str] = None, kernel: Optional[
     """
     if isinstance(file, (bytes, bytearray, memoryview)):
         return open_bytes("kernel.cubin", {"kernel.cubin": bytes(file)}, kernel)
-    path = os.fspath(file)
+    path = os.path.expanduser(os.fspath(file))
     if _burin.is_capture(path):
         json, text, problems = _burin.capture({"file": path, "kernel": kernel})
         warn(problems)
