@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   if (members->size() > 16) return 0;
   const Result<read::Container> container = read::open_container({data, size});
-  if (!container) return 0;
+  if (!container || container->format != read::Container::Format::kZip) return 0;
   for (const read::Entry& entry : container->entries) {
     if (entry.member.empty()) __builtin_trap();
   }
