@@ -1,5 +1,6 @@
 """Kernel Tuner's spaces, cache files and strategies. It need not be installed."""
 
+import importlib.util
 import json
 import os
 import pathlib
@@ -56,6 +57,26 @@ class Spaces(Case):
         searchspace = types.SimpleNamespace(sorted_list=lambda: [(2048,), (64,), (256,)])
         bkt.Strategy(space, max_fevals=2).tune(searchspace, runner, None)
         self.assertEqual(ran, [(row["block_size_x"],) for row in space.rows()[:2]])
+
+    @needs_nvcc
+    @unittest.skipIf(importlib.util.find_spec("kernel_tuner") is None, "Kernel Tuner is missing")
+    def test_kernel_tuner_itself(self):
+        import kernel_tuner
+        import numpy
+
+        a = numpy.ones(16384, "f4")
+        args = [a, a, numpy.zeros_like(a), numpy.int32(16384)]
+        params = {"block_size_x": [32, 64, 256, 1024]}
+        space = bkt.Space("vector_add", VECTOR_ADD, 16384, args, params, machine="h200")
+        with tempfile.TemporaryDirectory() as folder:
+            cache = os.path.join(folder, "cache.json")
+            space.write_cache(cache)
+            for strategy, count in ((None, 4), (bkt.Strategy(space, max_fevals=2), 2)):
+                rows, _ = kernel_tuner.tune_kernel("vector_add", VECTOR_ADD, 16384, args, params,
+                                                   simulation_mode=True, cache=cache, lang="CUDA",
+                                                   strategy=strategy, quiet=True)
+                self.assertEqual(len(rows), count)
+                self.assertEqual(min(row["time"] for row in rows), space.rows()[0]["time"])
 
     @needs_nvcc
     def test_what_does_not_compile_is_said(self):
