@@ -16,5 +16,6 @@ from .commands import advise, explain, machines, predict, run
 from .errors import Error, Warning
 from .files import Capture, File, Kernel, open
 
+# Without `open` and `Warning`: `from burin import *` must not replace Python's own.
 __all__ = ["Advice", "Answer", "Capture", "Empty", "Error", "Explanation", "File", "Kernel",
-           "Prediction", "Run", "Warning", "advise", "explain", "machines", "open", "predict", "run"]
+           "Prediction", "Run", "advise", "explain", "machines", "predict", "run"]
