@@ -54,7 +54,7 @@ bool may_be_triton(const std::string& file) {
 }
 
 // Adds what Triton's launcher adds to the arguments: addresses of scratch memory, null if the
-// kernel needs none. Kernels of Triton 3.2 and later take one, of 3.5 and later two.
+// kernel needs none. Kernels of Triton 3.3 and later take one, of 3.5 and later two.
 void add_scratch(const read::TritonMetadata& metadata, const read::Function& function,
                  launch::Launch& launch) {
   constexpr std::size_t kAddressBytes = 8;
