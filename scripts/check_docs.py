@@ -49,7 +49,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 ELISION = "…"
 MARKS = {"console", "varies", "host", "recorded", "sh"}
 TIME_LIMIT_S = 300
-FOLDERS = ("bench", "corpus", "data", "docs", "examples", "fuzz", "scripts", "src", "tests")
+FOLDERS = ("bench", "corpus", "data", "docs", "examples", "fuzz", "python", "scripts", "src", "tests")
 SOURCE = re.compile(r"(?:[\w-]+/)*[\w-]+\.(?:h|cc|cu|py|sh)")
 OUTSIDE = {"httplib.h", "lz4.h", "mpi.h", "nvml.h", "nvrtc.h", "sqlite3.h", "zlib.h", "zstd.h",
            "zstd_errors.h"}  # not ours

@@ -13,6 +13,14 @@ set -uo pipefail
 
 need_program() { command -v "$1" > /dev/null || missing+=("$2"); }
 
+# need_python MODULE…: modules of Debian's interpreter, which are packages of the same names.
+need_python() {
+  local module
+  for module; do
+    /usr/bin/python3 -c "import $module" 2> /dev/null || missing+=("python3-$module")
+  done
+}
+
 # Reads "HEADER PACKAGE" lines; one run of the preprocessor answers for all of them.
 need_headers() {
   local header package program=""
@@ -57,8 +65,11 @@ find_missing_checks() {
   need_program clang++-19 clang-19
   need_program clang-format-19 clang-format-19
   need_program clang-tidy-19 clang-tidy-19
-  # `burin serve`.
-  need_headers <<< "httplib.h libcpp-httplib-dev"
+  # `burin serve`, and the Python module with its tests.
+  need_headers <<< "httplib.h libcpp-httplib-dev
+pybind11/pybind11.h pybind11-dev"
+  compgen -G "/usr/include/python3.*/Python.h" > /dev/null || missing+=(python3-dev)
+  need_python numpy setuptools wheel pip
   # Tuning on many processes, and on OpenCL's CPU device.
   need_program mpirun openmpi-bin
   compgen -G "/etc/OpenCL/vendors/pocl*.icd" > /dev/null ||

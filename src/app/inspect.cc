@@ -92,6 +92,10 @@ void Inspection::show(const read::Image& image, const read::Entry& entry) {
     json_.begin_image(image, entry);
   } else if (options_.dump) {
     report::dump_image(context_.out, image);
+  } else if (images_.container().is_collection() && !options_.needs_code()) {
+    if (!head_written_) report::write_table_head(context_.out);
+    head_written_ = true;
+    context_.out.put(report::Style::kDim, entry.member, report::Style::kPlain, '\n');
   }
   if (options_.needs_code() && !read::can_decode(image.arch)) {
     problems_.push_back(read::to_string(image.arch) +
@@ -242,7 +246,8 @@ void add_inspect(Commands& commands) {
       [options](Context& context) { return inspect(*options, context); });
   app.add_option("FILE", options->file,
                  "Cubin, fatbin, executable, object, static or shared library, CUDA source (.cu), "
-                 "PTX, capture, or Nsight Compute report")
+                 "PTX, wheel (.whl), a member of one (WHEEL/MEMBER), folder of these such as "
+                 "Triton's cache, capture, or Nsight Compute report")
       ->required()
       ->option_text(" ");
   app.add_option("--arch", options->arch,

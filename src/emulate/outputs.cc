@@ -35,6 +35,15 @@ void for_each_byte(const GlobalMemory& memory, std::uint64_t address, std::uint6
   }
 }
 
+// How many bytes of a part of the buffer are Unknown.
+std::uint64_t count_unknown(const Run& run, std::size_t argument, std::uint64_t offset,
+                            Bytes part) {
+  std::uint64_t count = 0;
+  for_each_byte(*run.memory, run.buffers[argument] + offset, part.size(),
+                [&](std::uint64_t, bool known) { count += known ? 0 : 1; });
+  return count;
+}
+
 }  // namespace
 
 Result<Expectation> open_expected(const launch::Launch& launch,
@@ -64,20 +73,27 @@ Result<WrittenOutput> write_output(const Run& run, const launch::OutputFile& wan
   WrittenOutput written{wanted.argument, wanted.path};
   Result<NewFile> file = NewFile::create(wanted.path);
   if (!file) return file.error();
-  const std::uint64_t address = run.buffers[wanted.argument];
   const Result<void> done = for_each_part(
       run, wanted.argument, [&](std::uint64_t offset, Bytes bytes, bool known) -> Result<void> {
         written.bytes += bytes.size();
-        if (!known) {
-          for_each_byte(
-              *run.memory, address + offset, bytes.size(),
-              [&](std::uint64_t, bool byte_known) { written.unknown_bytes += byte_known ? 0 : 1; });
-        }
+        if (!known) written.unknown_bytes += count_unknown(run, wanted.argument, offset, bytes);
         return file->write(bytes);
       });
   if (!done) return done.error();
   if (const Result<void> finished = file->finish(); !finished) return finished.error();
   return written;
+}
+
+Result<ReadOutput> read_output(const Run& run, std::size_t argument) {
+  ReadOutput output;
+  const Result<void> done = for_each_part(
+      run, argument, [&](std::uint64_t offset, Bytes bytes, bool known) -> Result<void> {
+        if (!known) output.unknown_bytes += count_unknown(run, argument, offset, bytes);
+        output.bytes.insert(output.bytes.end(), bytes.begin(), bytes.end());
+        return {};
+      });
+  if (!done) return done.error();
+  return output;
 }
 
 Result<CheckedOutput> check_output(const Run& run, const Expectation& wanted) {

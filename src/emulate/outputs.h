@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/file.h"
 #include "base/result.h"
@@ -47,6 +48,13 @@ struct CheckedOutput {
 // Writes the buffer to a file atomically: the file appears complete or not at all.
 Result<WrittenOutput> write_output(const Run& run, const launch::OutputFile& wanted);
 Result<CheckedOutput> check_output(const Run& run, const Expectation& wanted);
+
+// What a buffer holds after the run; Unknown bytes are 0.
+struct ReadOutput {
+  std::vector<std::uint8_t> bytes;
+  std::uint64_t unknown_bytes = 0;
+};
+Result<ReadOutput> read_output(const Run& run, std::size_t argument);
 
 // Compares the buffer of an argument with what another run of the same launch arguments left in it.
 // Bytes that are Unknown in both runs agree; those that are Unknown in one do not.

@@ -79,12 +79,8 @@ Result<read::Container> OpenImages::read() {
     return open_source({.file = request_.file, .arch = request_.arch, .flags = request_.flags},
                        bytes_);
   }
-  Result<MappedFile> file = MappedFile::open(request_.file);
-  if (!file) return file.error();
-  bytes_.file.emplace(std::move(*file));
   const Timed timed("open file");
-  Result<read::Container> container = read::open_container(bytes_.file->bytes());
-  return container ? std::move(container) : container.error().within(request_.file);
+  return read::open_path(request_.file);
 }
 
 Result<std::unique_ptr<OpenImages>> OpenImages::open(const ImagesRequest& request,

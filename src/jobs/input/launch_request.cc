@@ -1,15 +1,18 @@
 #include "jobs/input/launch_request.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 
 #include "base/file.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "capture/buffer_reuse.h"
 #include "capture/variables.h"
 #include "jobs/input/open_capture.h"
 #include "launch/number.h"
 #include "launch/options.h"
+#include "read/triton/metadata.h"
 
 namespace burin::jobs {
 namespace {
@@ -18,10 +21,12 @@ Result<launch::Launch> parse_launch(const LaunchRequest& options) {
   launch::Launch launch;
   const Result<launch::Dims> grid = launch::parse_dims(options.grid);
   if (!grid) return grid.error().within("--grid");
-  const Result<launch::Dims> block = launch::parse_dims(options.block);
-  if (!block) return block.error().within("--block");
   launch.grid = *grid;
-  launch.block = *block;
+  if (!options.block.empty()) {
+    const Result<launch::Dims> block = launch::parse_dims(options.block);
+    if (!block) return block.error().within("--block");
+    launch.block = *block;
+  }
   if (!options.cluster.empty()) {
     const Result<launch::Dims> cluster = launch::parse_dims(options.cluster);
     if (!cluster) return cluster.error().within("--cluster");
@@ -40,6 +45,72 @@ Result<launch::Launch> parse_launch(const LaunchRequest& options) {
   if (!arguments) return arguments.error();
   launch.arguments = std::move(*arguments);
   return launch;
+}
+
+// A cubin alone or in a folder, beside which Triton may have stored how to launch it.
+bool may_be_triton(const std::string& file) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(file, ignored) || read::triton_metadata_path(file);
+}
+
+// Adds what Triton's launcher adds to the arguments: addresses of scratch memory, null if the
+// kernel needs none. Kernels of Triton 3.3 and later take one, of 3.5 and later two.
+void add_scratch(const read::TritonMetadata& metadata, const read::Function& function,
+                 launch::Launch& launch) {
+  constexpr std::size_t kAddressBytes = 8;
+  constexpr std::size_t kMaxScratch = 2;
+  const std::size_t given = launch.arguments.size();
+  const std::size_t wanted = function.parameters.size();
+  if (given >= wanted || wanted - given > kMaxScratch) return;
+  const std::uint64_t sizes[] = {metadata.global_scratch_bytes, metadata.profile_scratch_bytes};
+  for (std::size_t k = given; k < wanted; ++k) {
+    if (function.parameters[k].size != kAddressBytes) return;
+  }
+  for (std::size_t k = given; k < wanted; ++k) {
+    const std::uint64_t bytes = sizes[k - given] * launch.grid.total();
+    const bool none = bytes == 0 || bytes > launch::kMaxBufferBytes;
+    launch.arguments.push_back(
+        *launch::parse_argument(none ? "u64:0" : fmt::format("buf:{}:zero", bytes), k));
+  }
+}
+
+// Takes from Triton's metadata, or from the kernel itself, what the options leave out.
+Result<void> complete_launch(const LaunchRequest& options, const ChosenKernel& loaded,
+                             launch::Launch& launch) {
+  const read::Function& function = loaded.function();
+  const Result<std::optional<read::TritonMetadata>> metadata =
+      read::read_triton_metadata(loaded.path);
+  if (!metadata) return metadata.error();
+  if (options.block.empty()) {
+    if (*metadata) {
+      launch.block = {32 * (*metadata)->num_warps, 1, 1};
+    } else if (const auto& block = function.required_block) {
+      launch.block = {(*block)[0], (*block)[1], (*block)[2]};
+    } else {
+      return Error{"--block is required: the kernel is not Triton's, and not compiled for one",
+                   Exit::kUsage};
+    }
+  }
+  if (!*metadata) return {};
+  if (options.shared_bytes.empty()) launch.shared_bytes = (*metadata)->shared_bytes;
+  add_scratch(**metadata, function, launch);
+  return {};
+}
+
+Result<void> set_contents(const LaunchRequest& options, launch::Launch& launch) {
+  for (const auto& [argument, bytes] : options.contents) {
+    launch::Buffer* buffer = argument < launch.arguments.size()
+                                 ? std::get_if<launch::Buffer>(&launch.arguments[argument].value)
+                                 : nullptr;
+    if (buffer == nullptr || buffer->size != bytes->size()) {
+      return Error{fmt::format("argument {}: it is not a buffer of {}, which its contents have",
+                               argument, count_of(bytes->size(), "byte")),
+                   Exit::kUsage};
+    }
+    buffer->kind = launch::Fill::kBytes;
+    buffer->bytes = bytes;
+  }
+  return {};
 }
 
 // The first option that says what the capture says.
@@ -128,13 +199,16 @@ Result<void> complete(const LaunchRequest& options, const std::string& command) 
   if (names_capture(options)) return {};
   if (!options.grid.empty() && !options.block.empty()) return {};
   // A file that is not there, or holds no code, is the first thing to say.
-  const Result<MappedFile> file = MappedFile::open(options.source.file);
-  if (!file) return file.error();
-  if (!is_cuda_source(options.source.file)) {
-    const Result<read::Container> container = read::open_container(file->bytes());
-    if (!container) return container.error().within(options.source.file);
+  if (is_cuda_source(options.source.file)) {
+    if (const Result<MappedFile> file = MappedFile::open(options.source.file); !file) {
+      return file.error();
+    }
+  } else {
+    const Result<read::Container> container = read::open_path(options.source.file);
+    if (!container) return container.error();
   }
   if (options.grid.empty()) return missing("--grid");
+  if (may_be_triton(options.source.file)) return {};  // which stores the block size
   if (options.block.empty()) return missing("--block");
   return {};
 }
@@ -186,9 +260,13 @@ Result<LoadedLaunch> load_launch(const LaunchRequest& options, const Progress& p
   if (names_capture(options)) return load_captured(options);
   Result<launch::Launch> launch = parse_launch(options);
   if (!launch) return launch.error();
+  if (Result<void> set = set_contents(options, *launch); !set) return set.error();
   Result<std::unique_ptr<ChosenKernel>> loaded = load_kernel(options.source, progress);
   if (!loaded) return loaded.error();
   const read::Function& function = (*loaded)->function();
+  if (Result<void> whole = complete_launch(options, **loaded, *launch); !whole) {
+    return whole.error();
+  }
   if (const Result<void> fits = launch::check_launch(*launch, function); !fits) {
     return fits.error().within(function.demangled);
   }

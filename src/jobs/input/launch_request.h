@@ -5,6 +5,8 @@
 //   Result<LoadedLaunch> loaded = load_launch(request, progress);
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +26,9 @@ struct LaunchRequest {
   std::string shared_bytes{};
   std::vector<std::string> arguments{};
   std::vector<std::string> settings{};
+  // What the buffers passed as these arguments hold instead of their fill, for callers that have
+  // the bytes in memory; exactly the buffer's size.
+  std::map<std::size_t, std::shared_ptr<const std::vector<std::uint8_t>>> contents{};
 };
 
 // Facts that a capture records about a launch, apart from the launch itself.

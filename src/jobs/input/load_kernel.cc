@@ -48,11 +48,10 @@ bool is_executed(read::Architecture arch) {
 
 Result<read::Container> open_source(const KernelSource& source, ChosenKernel& loaded) {
   if (is_cuda_source(source.file)) return compile_file(source, Language::kCuda, loaded);
-  Result<MappedFile> file = MappedFile::open(source.file);
-  if (!file) return file.error();
-  loaded.file.emplace(std::move(*file));
-  Result<read::Container> container = open_file(loaded.file->bytes());
-  if (!container) return container.error().within(source.file);
+  const Timed timed("open file");
+  Result<read::Container> container = read::open_path(source.file);
+  if (!container) return container.error();
+  loaded.storage = container->storage;
   if (container->format == read::Container::Format::kPtx) {
     return compile_file(source, Language::kPtx, loaded);
   }
@@ -100,8 +99,10 @@ struct Found {
   std::string name;
 };
 
+// In a `collection` of separate builds, two builds of the kernel are an Error.
 Result<Found> find_kernel(const std::vector<const read::Entry*>& cubins, const KernelSource& source,
-                          const Progress& progress) {
+                          bool collection, const Progress& progress) {
+  constexpr std::size_t kMaxBuildsNamed = 4;
   const Timed timed("select kernels");
   KernelNameMatcher choice(source.kernel.value_or(""));
   std::vector<std::string> problems;
@@ -121,16 +122,28 @@ Result<Found> find_kernel(const std::vector<const read::Entry*>& cubins, const K
   if (!one) return problems.empty() ? one.error() : Error{problems.front()};
 
   Found best;
+  std::vector<std::string> builds;  // the members with the best image's architecture
   for (const read::Entry* entry : cubins) {
-    if (best.entry != nullptr && !is_better(entry->arch, best.entry->arch, source.gpu)) continue;
+    const bool is_same = collection && best.entry != nullptr && entry->arch == best.entry->arch;
+    if (best.entry != nullptr && !is_same &&
+        !is_better(entry->arch, best.entry->arch, source.gpu)) {
+      continue;
+    }
     Result<read::Image> image = read::load(*entry);
     if (!image) continue;
     const auto kernel = std::ranges::find_if(
         image->functions, [&](const read::Function& f) { return f.is_kernel && choice.has(f); });
     if (kernel == image->functions.end()) continue;
+    if (best.entry == nullptr || best.entry->arch != entry->arch) builds.clear();
+    builds.push_back(entry->member);
+    if (builds.size() > 1) continue;  // the first counts
     best.name = kernel->name;
     best.entry = entry;
     best.image = std::move(*image);
+  }
+  if (collection && builds.size() > 1) {
+    return Error{fmt::format("has {} builds of {} for {}; name one: {}", builds.size(), best.name,
+                             read::to_string(best.entry->arch), list_of(builds, kMaxBuildsNamed))};
   }
   return best;
 }
@@ -214,8 +227,11 @@ Result<std::unique_ptr<ChosenKernel>> load_kernel(const KernelSource& source,
                              arch ? " for " + read::to_string(*arch) : "",
                              architectures(*container))};
   }
-  Result<Found> found = find_kernel(cubins, source, progress);
+  Result<Found> found = find_kernel(cubins, source, container->is_collection(), progress);
   if (!found) return found.error().within(source.file);
+  loaded->path = container->format == read::Container::Format::kFolder
+                     ? source.file + "/" + found->entry->member
+                     : source.file;
   if (Result<void> built = build(std::move(*found), source.file, *loaded); !built) {
     return built.error();
   }

@@ -33,9 +33,10 @@ struct KernelSource {
 
 // A loaded kernel. Not movable: its members point to each other.
 struct ChosenKernel {
-  std::optional<MappedFile> file;
-  std::vector<std::uint8_t> made;  // compiled or unpacked code, used instead of the file
-  Bytes cubin;                     // the image that contains the kernel
+  std::vector<std::shared_ptr<const void>> storage{};  // owns the bytes of the file
+  std::vector<std::uint8_t> made{};  // compiled or unpacked code, used instead of the file
+  std::string path{};                // the file with the image, if FILE is a folder or file of one
+  Bytes cubin;                       // the image that contains the kernel
   read::Image image;
   read::Kernel kernel;
 

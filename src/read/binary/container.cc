@@ -8,14 +8,16 @@
 #include "read/binary/archive.h"
 #include "read/binary/elf.h"
 #include "read/binary/fatbin.h"
+#include "read/binary/members.h"
 #include "read/binary/ptx_text.h"
 #include "read/binary/toolkit_note.h"
+#include "read/binary/zip.h"
 
 namespace burin::read {
 namespace {
 
 constexpr const char* kExpected =
-    "expected CUDA source (.cu), PTX, a cubin, fatbin, host executable, object or library";
+    "expected CUDA source (.cu), PTX, a cubin, fatbin, host executable, object, library or wheel";
 
 bool starts_with(Bytes bytes, std::string_view text) {
   return bytes.size() >= text.size() &&
@@ -34,7 +36,6 @@ Error unknown_kind(Bytes file) {
       {"MZ", "is a Windows executable; only ELF files are supported"},
       {"\xcf\xfa\xed\xfe", "is a macOS executable; only ELF files are supported"},
       {"\x1f\x8b", "is a gzip file; unpack it first"},
-      {"PK\x03\x04", "is a zip file (or a Python wheel); unpack it first"},
       {"\x28\xb5\x2f\xfd", "is a zstd file; unpack it first"},
   };
   for (const Known& known : kKnown)
@@ -83,24 +84,37 @@ Result<void> add_archive(Bytes file, Container& container) {
   Result<std::vector<ArchiveMember>> members = read_archive(file);
   if (!members) return members.error();
   for (const ArchiveMember& member : *members) {
-    const std::size_t first_entry = container.entries.size();
-    const std::size_t first_problem = container.problems.size();
-    if (is_fatbin(member.contents)) {
-      scan_fatbins(member.contents, container);
-    } else if (is_elf(member.contents)) {
-      if (Result<void> added = add_elf(member.contents, container); !added)
-        container.problems.push_back(added.error().message);
-    }
-    for (std::size_t i = first_entry; i < container.entries.size(); ++i)
-      container.entries[i].member = member.name;
-    for (std::size_t i = first_problem; i < container.problems.size(); ++i)
-      container.problems[i] = fmt::format("member {}: {}", member.name, container.problems[i]);
+    add_member(member.name, member.contents, container, true);
   }
   container.format = Container::Format::kArchive;
   return {};
 }
 
 }  // namespace
+
+void add_member(const std::string& name, Bytes contents, Container& container,
+                bool inside_library) {
+  Container inside;
+  Result<void> added;
+  if (is_fatbin(contents)) {
+    scan_fatbins(contents, inside);
+  } else if (is_elf(contents)) {
+    added = add_elf(contents, inside);
+  } else if (!inside_library && is_archive(contents)) {
+    added = add_archive(contents, inside);
+  }
+  if (!added) inside.problems.push_back(added.error().message);
+  for (Entry& entry : inside.entries) {
+    entry.member = entry.member.empty() ? name : name + "/" + entry.member;
+    container.entries.push_back(std::move(entry));
+  }
+  for (const std::string& problem : inside.problems)
+    container.problems.push_back(fmt::format("member {}: {}", name, problem));
+}
+
+bool may_have_gpu_code(Bytes first) {
+  return is_elf(first) || is_fatbin(first) || is_archive(first);
+}
 
 Result<Container> open_container(Bytes file) {
   Timed timed("open container");
@@ -112,6 +126,8 @@ Result<Container> open_container(Bytes file) {
     added = add_fatbin(file, container);
   } else if (is_archive(file)) {
     added = add_archive(file, container);
+  } else if (is_zip(file)) {
+    added = add_zip(file, container);
   } else if (const auto ptx = read_ptx_text(file)) {
     container.format = Container::Format::kPtx;
     container.entries.push_back(*ptx);
@@ -127,6 +143,8 @@ Result<Container> open_container(Bytes file) {
       return Error{"the fatbin is empty"};
     case Container::Format::kArchive:
       return Error{"contains no GPU code: no member has a fatbin"};
+    case Container::Format::kZip:
+      return Error{"contains no GPU code: no member is a cubin, or a library with a fatbin"};
     default:
       return Error{
           "contains no GPU code: it is a host binary without a fatbin (no .nv_fatbin section); "

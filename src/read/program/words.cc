@@ -41,6 +41,10 @@ std::string_view name(Container::Format value) {
       return "archive";
     case Container::Format::kPtx:
       return "ptx";
+    case Container::Format::kZip:
+      return "zip";
+    case Container::Format::kFolder:
+      return "folder";
   }
   return "";
 }

@@ -22,8 +22,9 @@ std::string plural(std::size_t count, const char* one, const char* many) {
 }  // namespace
 
 void write_summary(Output& out, std::string_view path, const read::Container& container) {
-  static constexpr std::string_view kWords[] = {"cubin", "fatbin", "host program or library",
-                                                "static library", "PTX text"};
+  static constexpr std::string_view kWords[] = {
+      "cubin",    "fatbin", "host program or library", "static library", "PTX text",
+      "zip file", "folder"};
   out.put(Style::kBold, path, Style::kPlain, ": ",
           kWords[static_cast<std::size_t>(container.format)]);
   std::vector<read::Architecture> archs;

@@ -152,15 +152,15 @@ TEST(Container, ListsPtxText) {
 
 TEST(Container, SaysWhatAStrangeFileIs) {
   const std::string expected =
-      ": expected CUDA source (.cu), PTX, a cubin, fatbin, host executable, object or library";
+      ": expected CUDA source (.cu), PTX, a cubin, fatbin, host executable, object, "
+      "library or wheel";
   EXPECT_EQ(complaint("#include <cstdio>\n"), "is a text file, not a CUDA binary" + expected);
   EXPECT_EQ(complaint(std::string_view("\x01\x02\x03\x00\x05", 5)),
             "is not a CUDA binary" + expected);
   EXPECT_EQ(complaint("BC\xc0\xde...."), "is LLVM bitcode, not a CUDA binary" + expected);
   EXPECT_EQ(complaint("MZ\x90"),
             "is a Windows executable; only ELF files are supported" + expected);
-  EXPECT_EQ(complaint("PK\x03\x04"),
-            "is a zip file (or a Python wheel); unpack it first" + expected);
+  EXPECT_EQ(complaint("PK\x03\x04"), "the zip file is damaged: it has no directory; is it whole?");
   EXPECT_EQ(complaint("// only a comment"), "is a text file, not a CUDA binary" + expected);
   EXPECT_EQ(complaint(data("plain.o")),
             "contains no GPU code: it is a host binary without a fatbin (no "
