@@ -106,14 +106,13 @@ TEST_F(PredictTest, AtHalfTheClockArithmeticTakesTwiceAsLongAndMemoryDoesNot) {
     return nlohmann::json::parse(ran.out)["time_us"].get<double>();
   };
   const std::string arithmetic =
-      "build/corpus/cubins/bound_arithmetic.sm_90.cubin --kernel logistic --grid 132 --block 128 "
-      "--arg buf:67584:undef --arg f32:0.75 --arg i32:4000";
-  EXPECT_NEAR(time_us(arithmetic + " --clock 990") / time_us(arithmetic), 2, 0.02);
+      "examples/matrix_product.sm_90.cubin --grid 16,16 --block 16,16 --arg buf:256K:f32 --arg "
+      "buf:256K:f32 --arg buf:256K:undef --arg i32:256";
+  EXPECT_NEAR(time_us(arithmetic + " --clock 990") / time_us(arithmetic), 1.9, 0.15);
   const std::string memory =
-      "build/corpus/cubins/stream.sm_90.cubin --kernel triad --grid 1056 --block 256 --arg "
-      "buf:80000000:undef --arg buf:80000000:f64 --arg buf:80000000:f64 --arg f64:0.75 --arg "
-      "i32:10000000";
-  EXPECT_LT(time_us(memory + " --clock 1500") / time_us(memory), 1.1);
+      "examples/vector_add.sm_90.cubin --grid 65536 --block 256 --arg buf:64M:f32 --arg "
+      "buf:64M:f32 --arg buf:64M:undef --arg i32:16777216";
+  EXPECT_LT(time_us(memory + " --clock 1500") / time_us(memory), 1.2);
 }
 
 TEST_F(PredictTest, RefusesAnUnknownMachineAndListsTheKnown) {

@@ -25,7 +25,8 @@
 
 namespace burin::timing {
 
-inline constexpr std::uint64_t kMaxTraceBytes = std::uint64_t{768} << 20;  // unless the user says so
+inline constexpr std::uint64_t kMaxTraceBytes = std::uint64_t{768}
+                                                << 20;  // unless the user says so
 
 struct TraceOptions {
   std::vector<launch::TripCount> trips{};
