@@ -43,7 +43,8 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/burin-config-versio
 # The program looks for these in ../lib/burin, whatever the folder of libraries is called.
 install(TARGETS burin RUNTIME COMPONENT program)
 install(TARGETS burin_record LIBRARY DESTINATION lib/burin COMPONENT program)
-if(TARGET burin_http)
+# The server needs a library that every distribution has in another version: not for packages.
+if(TARGET burin_http AND NOT BURIN_STATIC)
   install(TARGETS burin_http LIBRARY DESTINATION lib/burin COMPONENT program)
 endif()
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md
