@@ -15,17 +15,17 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-const std::string kTransposeFile = "examples/transpose.sm_90.cubin";
-const std::string kTransposeLaunch =
+const std::string kRankedFile = "examples/transpose.sm_90.cubin";
+const std::string kRankedLaunch =
     " --grid 32,32 --block 32,8 --arg buf:4M:f32 --arg buf:4M:undef --arg i32:1024 --machine h200";
 
 TEST(Compare, RanksVersionsOfAKernel) {
-  const Ran ran = burin("compare " + kTransposeFile + ":transpose " + kTransposeFile +
-                        ":transpose_padded" + kTransposeLaunch + " --json");
+  const Ran ran = burin("compare " + kRankedFile + ":transpose " + kRankedFile +
+                        ":transpose_padded" + kRankedLaunch + " --json");
   ASSERT_EQ(ran.status, 0) << ran.err;
   const json found = json::parse(ran.out);
   EXPECT_EQ(found["schema"], "burin.compare/1");
-  EXPECT_EQ(found["best"], kTransposeFile + ":transpose_padded");
+  EXPECT_EQ(found["best"], kRankedFile + ":transpose_padded");
   EXPECT_TRUE(found["certain"]);
   ASSERT_EQ(found["versions"].size(), 2u);
   EXPECT_EQ(found["versions"][1]["verdict"], "slower");
@@ -41,13 +41,13 @@ TEST(Compare, SaysWhereThereIsNoDifferenceToBetOn) {
 }
 
 TEST(Compare, RefusesInASentence) {
-  EXPECT_EQ(burin("compare " + kTransposeFile + kTransposeLaunch).err,
+  EXPECT_EQ(burin("compare " + kRankedFile + kRankedLaunch).err,
             "burin: compare needs at least two versions: FILE or FILE:KERNEL each\n");
-  const Ran missing = burin("compare a.cubin b.cubin" + kTransposeLaunch);
+  const Ran missing = burin("compare a.cubin b.cubin" + kRankedLaunch);
   EXPECT_EQ(missing.status, 3);
   EXPECT_TRUE(is_one_line(missing.err)) << missing.err;
-  const Ran one = burin("compare " + kTransposeFile + ":transpose " + kTransposeFile + ":none" +
-                        kTransposeLaunch);
+  const Ran one =
+      burin("compare " + kRankedFile + ":transpose " + kRankedFile + ":none" + kRankedLaunch);
   EXPECT_EQ(one.status, 3);
   EXPECT_THAT(one.out, HasSubstr(":none: no prediction: "));
 }
@@ -80,9 +80,9 @@ class DiffLaunches : public testing::Test {
 };
 
 TEST_F(DiffLaunches, PredictsListedKernelsAndComparesTheOthers) {
-  const std::string both = "diff " + kTransposeFile + " " + kTransposeFile;
+  const std::string both = "diff " + kRankedFile + " " + kRankedFile;
   const Ran ran =
-      burin(both + file("# one of two\n--kernel transpose_padded" + kTransposeLaunch + "\n") +
+      burin(both + file("# one of two\n--kernel transpose_padded" + kRankedLaunch + "\n") +
             " --all --json --fail-on slower");
   ASSERT_EQ(ran.status, 0) << ran.err;
   const json diff = json::parse(ran.out);
@@ -94,9 +94,8 @@ TEST_F(DiffLaunches, PredictsListedKernelsAndComparesTheOthers) {
 }
 
 TEST_F(DiffLaunches, ReportsTheVerdict) {
-  const std::string slower = "diff " + kTransposeFile + " " + kTransposeFile +
-                             " --kernel transpose_padded --after-kernel transpose" +
-                             kTransposeLaunch;
+  const std::string slower = "diff " + kRankedFile + " " + kRankedFile +
+                             " --kernel transpose_padded --after-kernel transpose" + kRankedLaunch;
   const Ran ran = burin(slower + " --markdown --fail-on slower");
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.out, HasSubstr("**slower**"));
@@ -104,12 +103,12 @@ TEST_F(DiffLaunches, ReportsTheVerdict) {
 }
 
 TEST_F(DiffLaunches, RefusesWhatItCannotCompare) {
-  const std::string both = "diff " + kTransposeFile + " " + kTransposeFile;
-  const std::string line = "--kernel transpose_padded" + kTransposeLaunch + "\n";
+  const std::string both = "diff " + kRankedFile + " " + kRankedFile;
+  const std::string line = "--kernel transpose_padded" + kRankedLaunch + "\n";
   EXPECT_THAT(burin(both + file(line + line)).err, HasSubstr("two launches of transpose_padded"));
   EXPECT_THAT(burin(both + file("--kernel transpose\n")).err, HasSubstr("launches.txt:1: "));
   EXPECT_THAT(burin(both + file("--kernl x\n")).err, HasSubstr("launches.txt:1: "));
-  const Ran other = burin(both + file("--kernel none" + kTransposeLaunch + "\n"));
+  const Ran other = burin(both + file("--kernel none" + kRankedLaunch + "\n"));
   EXPECT_EQ(other.status, 0);
   EXPECT_THAT(other.out, HasSubstr("no prediction: "));
 }
