@@ -231,11 +231,14 @@ int run(int argc, char** argv) {
   add_saturate(commands);
   add_fit(commands);
   add_choose(commands);
+  add_compare(commands);
   add_diff(commands);
   add_calibrate(commands);
   add_machines(commands);
   add_doctor(commands);
   add_serve(commands);
+  add_mcp(commands);
+  add_schema(commands);
   add_completion(commands);
   add_worker(commands);
   add_compiler(commands);

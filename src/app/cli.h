@@ -79,6 +79,7 @@ void add_record(Commands& commands);
 void add_cut(Commands& commands);
 void add_explain(Commands& commands);
 void add_advise(Commands& commands);
+void add_compare(Commands& commands);
 void add_diff(Commands& commands);
 void add_calibrate(Commands& commands);
 void add_machines(Commands& commands);
@@ -91,6 +92,8 @@ void add_saturate(Commands& commands);
 void add_fit(Commands& commands);
 void add_choose(Commands& commands);
 void add_serve(Commands& commands);
+void add_mcp(Commands& commands);
+void add_schema(Commands& commands);
 void add_worker(Commands& commands);
 void add_compiler(Commands& commands);
 

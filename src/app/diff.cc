@@ -9,8 +9,10 @@
 #include "app/cli.h"
 #include "app/fail_on.h"
 #include "app/html_option.h"
+#include "app/launch_lines.h"
 #include "app/launch_options.h"
 #include "app/predict_options.h"
+#include "base/format.h"
 #include "jobs/compare_builds.h"
 
 namespace burin::app {
@@ -19,15 +21,41 @@ namespace {
 struct DiffCommand {
   jobs::DiffRequest request;
   report::DiffView view;
+  std::string launches;  // a file with one launch per line
+  bool markdown = false;
   PictureOptions pictures;
 };
+
+Result<std::vector<jobs::PredictRequest>> launches_of(const DiffCommand& command) {
+  std::vector<jobs::PredictRequest> launches;
+  if (command.launches.empty()) return launches;
+  if (!command.request.command.launch.grid.empty()) {
+    return Error{"--launches: the launches of the file have their own --grid", Exit::kUsage};
+  }
+  const Result<std::vector<NumberedLine>> lines = launch_lines(command.launches);
+  if (!lines) return lines.error();
+  for (const NumberedLine& line : *lines) {
+    const std::string place = fmt::format("{}:{}", command.launches, line.number);
+    Result<jobs::PredictRequest> launch = parse_line(line.text, command.request.command);
+    if (!launch) return launch.error().within(place);
+    jobs::LaunchRequest whole = launch->launch;
+    whole.source.file = command.request.before;
+    if (Result<void> all = jobs::complete(whole, "diff"); !all) return all.error().within(place);
+    launches.push_back(std::move(*launch));
+  }
+  return launches;
+}
 
 Result<Exit> run_diff(const DiffCommand& command, Context& context) {
   std::vector<std::string> inputs = jobs::input_files(command.request.command);
   inputs.insert(inputs.end(), {command.request.before, command.request.after});
   if (Result<void> fine = check(command.pictures, inputs); !fine) return fine.error();
+  Result<std::vector<jobs::PredictRequest>> launches = launches_of(command);
+  if (!launches) return launches.error();
+  jobs::DiffRequest request = command.request;
+  request.launches = std::move(*launches);
   const Result<std::unique_ptr<jobs::DiffResult>> result =
-      jobs::compare_builds(command.request, context.progress());
+      jobs::compare_builds(request, context.progress());
   if (!result) return result.error();
   const auto write = [&](report::Json& json) { report::write_diff_json(json, *(*result)->diff); };
   if (Result<void> done = write_html_of(command.pictures, "burin diff", write); !done) {
@@ -36,6 +64,8 @@ Result<Exit> run_diff(const DiffCommand& command, Context& context) {
   if (context.json) {
     report::Json json(context.out);
     report::write_diff_json(json, *(*result)->diff);
+  } else if (command.markdown) {
+    report::write_diff_markdown(context.out, *(*result)->diff);
   } else {
     report::write_diff(context.out, *(*result)->diff, command.view, (*result)->after_source);
   }
@@ -53,7 +83,8 @@ void add_diff(Commands& commands) {
       "--machine h200\n  burin diff monday.burin friday.burin --fail-on \"time>1.05\"\n  burin "
       "diff main.cubin branch.cubin --fail-on spills --fail-on \"registers>8\" --json\n\n--fail-on "
       "takes a metric and a limit: >, >=, < or <= and a number (default: > 0). Metrics are\ntime "
-      "(after / before) and the increase of registers, shared, local, spills, constant,\nbarriers, "
+      "(after / before), slower (the verdict) and the increase of registers, shared, local, "
+      "spills, constant,\nbarriers, "
       "code, instructions, stall:REASON, advice or advice:RULE. Exit status 1: a limit "
       "was\nexceeded. docs/diff.md explains the report.",
       [command](Context& context) { return run_diff(*command, context); });
@@ -72,6 +103,12 @@ void add_diff(Commands& commands) {
                "For captures: also predict the launches, and advise on them");
   app.add_flag("--average-path", command->request.average_path,
                "Split stall samples among causes by the average path, not the longest");
+  app.add_option(
+         "--launches", command->launches,
+         "Predict each launch in this file with both builds; one line has --kernel, --grid, "
+         "--block and --arg")
+      ->type_name("FILE");
+  app.add_flag("--markdown", command->markdown, "Print a summary in Markdown, for a pull request");
   app.add_flag("--all", command->view.all, "Show unchanged rows too");
   add_repeated(app, "--fail-on", command->request.gates, "EXPR",
                "Exit with status 1 if this limit is exceeded");

@@ -8,10 +8,10 @@
 
 #include "app/cli.h"
 #include "app/html_option.h"
+#include "app/launch_lines.h"
 #include "app/launch_options.h"
 #include "app/launch_pictures.h"
 #include "app/predict_options.h"
-#include "base/file.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "base/timings.h"
@@ -65,29 +65,6 @@ struct PredictCommand {
   bool lines = false;
   PictureOptions pictures;
 };
-
-struct NumberedLine {
-  std::size_t number = 0;  // from 1
-  std::string text;
-};
-
-Result<std::vector<NumberedLine>> launch_lines(const std::string& path) {
-  const Result<MappedFile> file = MappedFile::open(path);
-  if (!file) return file.error().within("--launches");
-  const Bytes bytes = file->bytes();
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  std::vector<NumberedLine> lines;
-  std::size_t number = 0;
-  for (std::string_view line : split(text, '\n')) {
-    ++number;
-    const std::size_t first = line.find_first_not_of(" \t\r");
-    if (first == std::string_view::npos || line[first] == '#') continue;
-    const std::size_t last = line.find_last_not_of(" \t\r");
-    lines.push_back({number, std::string(line.substr(first, last + 1 - first))});
-  }
-  if (lines.empty()) return Error{path + ": contains no launches"};
-  return lines;
-}
 
 // A line that cannot be served is told of, and the others go on.
 Result<Exit> predict_lines(const PredictCommand& command, Context& context) {

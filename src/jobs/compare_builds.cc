@@ -109,7 +109,11 @@ void add_advice(advise::KernelFacts& facts, AdvisedLaunch& advised) {
     }
     all.push_back(std::move(made));
   }
-  if (advised.study != nullptr) facts.predicted_us = advised.study->base().time_us;
+  if (advised.study != nullptr) {
+    facts.predicted_us = advised.study->base().time_us;
+    facts.certainty = advised.study->base().certainty;
+    facts.machine = advised.input.machine.name;
+  }
 }
 
 Result<advise::DiffSide> launched_side(const std::string& file, const DiffRequest& request,
@@ -219,6 +223,45 @@ Result<DiffSides> launch_sides(const DiffRequest& request, const LaunchAdviceOpt
   return DiffSides{std::move(*before), std::move(*after)};
 }
 
+// Puts what the launch says in place of what is known without one.
+void replace_facts(advise::DiffSide& side, advise::KernelFacts facts) {
+  const auto known = std::ranges::find(side.kernels, facts.name, &advise::KernelFacts::name);
+  if (known == side.kernels.end()) {
+    side.kernels.push_back(std::move(facts));
+  } else {
+    *known = std::move(facts);
+  }
+}
+
+// A launch that one build cannot serve is told of; the others are compared.
+Result<DiffSides> listed_sides(const DiffRequest& request, const LaunchAdviceOptions& advise,
+                               const Progress& progress) {
+  std::set<std::string> seen;
+  for (const PredictRequest& launch : request.launches) {
+    const std::string kernel = launch.launch.source.kernel.value_or("");
+    if (seen.insert(kernel).second) continue;
+    return Error{fmt::format("--launches: two launches of {}; a kernel is compared by one",
+                             kernel.empty() ? "the only kernel" : kernel),
+                 Exit::kUsage};
+  }
+  Result<DiffSides> sides = binary_sides(request, progress);
+  if (!sides) return sides.error();
+  for (const PredictRequest& launch : request.launches) {
+    DiffRequest one = request;
+    one.command = launch;
+    for (const bool is_after : {false, true}) {
+      advise::DiffSide& side = is_after ? sides->second : sides->first;
+      Result<advise::DiffSide> made = launched_side(side.file, one, advise, progress);
+      if (made) {
+        replace_facts(side, std::move(made->kernels.front()));
+      } else {
+        side.notes.push_back("no prediction: " + made.error().message);
+      }
+    }
+  }
+  return sides;
+}
+
 Result<DiffSides> capture_sides(const DiffRequest& request, const LaunchAdviceOptions& advise,
                                 const Progress& progress) {
   Result<advise::DiffSide> before = captured_side(request.before, request, advise, progress);
@@ -248,6 +291,10 @@ Result<DiffSides> sides_of(const DiffRequest& request, const LaunchAdviceOptions
         "--predict is for captures; for two binaries give a launch with --grid, --block and --arg",
         Exit::kUsage};
   }
+  if (!request.launches.empty()) {
+    if (first) return Error{"--launches: captures already define their launches", Exit::kUsage};
+    return listed_sides(request, advise, progress);
+  }
   if (first) {
     for (const auto& [option, text] :
          {std::pair("--grid", launch.grid), {"--block", launch.block}}) {
@@ -276,7 +323,7 @@ Result<void> check_told(const std::vector<advise::Gate>& gates, const advise::Di
                                gate.text, gate.part),
                    Exit::kUsage};
     }
-    if (gate.measure != "time" || diff.kernels.empty()) continue;
+    if ((gate.measure != "time" && gate.measure != "slower") || diff.kernels.empty()) continue;
     const bool told = std::ranges::any_of(diff.kernels, [](const advise::KernelDiff& kernel) {
       return advise::time_change(kernel.pair).has_value();
     });

@@ -22,7 +22,10 @@ struct DiffRequest {
   std::string before, after;
   PredictRequest command{};    // without FILE; describes a launch if --grid is given
   std::string after_kernel{};  // the kernel's name in `after`, if different
-  bool predict = false;        // also predict captured launches
+  // Launches of kernels of both builds, each with its own --kernel: these are predicted, and all
+  // other kernels are compared as they are.
+  std::vector<PredictRequest> launches{};
+  bool predict = false;  // also predict captured launches
   bool average_path = false;
   std::vector<std::string> gates{};  // thresholds in the syntax of --fail-on
 };

@@ -9,6 +9,8 @@
 namespace burin::advise {
 namespace {
 
+constexpr double kSameTime = 1.02;  // ratio of two measured times that counts as none
+
 constexpr CountedChange kCounted[] = {
     {"registers", &KernelFacts::registers},     {"shared", &KernelFacts::shared, true},
     {"local", &KernelFacts::local, true},       {"spills", &KernelFacts::spills},
@@ -18,6 +20,7 @@ constexpr CountedChange kCounted[] = {
 
 constexpr Measure kDiffMeasures[] = {
     {"time", "", "time after divided by time before: measured if both are, else predicted"},
+    {"slower", "", "1 if the kernel is slower, and the difference is more than the uncertainty"},
     {"registers", "", "increase in registers per thread"},
     {"shared", "", "increase in bytes per block"},
     {"local", "", "increase in local memory per thread, in bytes"},
@@ -49,6 +52,14 @@ std::string crossing_of(const Gate& gate, const KernelDiff& kernel) {
     if (!time || !gate.is_crossed_by(time->after_us / time->before_us)) return "";
     return fmt::format("takes {}, was {}: {:.3f} times as long", time_text(time->after_us),
                        time_text(time->before_us), time->after_us / time->before_us);
+  }
+  if (gate.measure == "slower") {
+    const KernelVerdict verdict = verdict_of(kernel.pair);
+    const bool is_slower = verdict.verdict == timing::Verdict::kSlower;
+    if (!gate.is_crossed_by(is_slower ? 1 : 0)) return "";
+    return is_slower ? fmt::format("is slower: {:.2f} to {:.2f} times as long as before",
+                                   verdict.ratio->low, verdict.ratio->high)
+                     : "is not slower";
   }
   if (gate.measure == "advice") {
     const AdviceFacts* found = new_advice(gate, kernel);
@@ -103,6 +114,30 @@ std::optional<TimeChange> time_change(const KernelPair& pair) {
   if (a.measured_us && b.measured_us) return TimeChange{*a.measured_us, *b.measured_us, true};
   if (a.predicted_us && b.predicted_us) return TimeChange{*a.predicted_us, *b.predicted_us, false};
   return std::nullopt;
+}
+
+KernelVerdict verdict_of(const KernelPair& pair) {
+  const KernelFacts& a = *pair.before;
+  const KernelFacts& b = *pair.after;
+  const std::optional<TimeChange> time = time_change(pair);
+  const bool identical = a.digest == b.digest && a.registers == b.registers;
+  if (!time || time->before_us <= 0 || time->after_us <= 0) {
+    return {.verdict = identical ? timing::Verdict::kSame : timing::Verdict::kUnclear};
+  }
+  if (time->measured) {
+    const double ratio = time->after_us / time->before_us;
+    const timing::TimeRatio measured{ratio, ratio / kSameTime, ratio * kSameTime};
+    const bool same = ratio < kSameTime && ratio > 1 / kSameTime;
+    return {timing::verdict_of(measured, same), measured, true};
+  }
+  const auto input = [](const KernelFacts& facts) {
+    return timing::PredictedTime{.time_us = *facts.predicted_us,
+                                 .kind = facts.certainty.kind,
+                                 .defer = facts.certainty.defer,
+                                 .on_h200 = facts.machine == "h200"};
+  };
+  const timing::TimeRatio ratio = timing::time_ratio(input(b), input(a));
+  return {timing::verdict_of(ratio, identical && a.machine == b.machine), ratio, false};
 }
 
 std::span<const CountedChange> counted_changes() {

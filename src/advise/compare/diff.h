@@ -16,6 +16,7 @@
 #include "advise/compare/kernel_pairs.h"
 #include "advise/compare/line_match.h"
 #include "read/program/source.h"
+#include "timing/result/time_ratio.h"
 
 namespace burin::advise {
 
@@ -52,6 +53,16 @@ struct TimeChange {
   bool measured = false;
 };
 std::optional<TimeChange> time_change(const KernelPair& pair);
+
+// Whether a kernel became faster or slower, as far as can be told. Measured times count as they
+// are, and are the same within 2 %; predicted ones within the interval of their ratio. Without
+// times, code that is bit-identical is the same, and anything else is unclear.
+struct KernelVerdict {
+  timing::Verdict verdict = timing::Verdict::kUnclear;
+  std::optional<timing::TimeRatio> ratio{};  // after / before; empty: no times
+  bool measured = false;
+};
+KernelVerdict verdict_of(const KernelPair& pair);
 
 // A count that both sides have and that a threshold can be set on.
 struct CountedChange {

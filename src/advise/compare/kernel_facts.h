@@ -15,6 +15,7 @@
 
 #include "launch/stall_profile.h"
 #include "read/program/kernel.h"
+#include "timing/result/prediction.h"
 
 namespace burin::advise {
 
@@ -61,6 +62,8 @@ struct KernelFacts {
   std::uint64_t launches = 0;  // in a capture
   std::optional<double> measured_us{};
   std::optional<double> predicted_us{};
+  timing::Certainty certainty{};                     // of predicted_us
+  std::string machine{};                             // that it was predicted for
   double profiled = 0;                               // samples or warp-cycles; 0: no profile
   double issued = 0;                                 // fraction
   std::array<double, launch::kStalls> stalls{};      // fractions

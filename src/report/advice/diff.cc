@@ -67,6 +67,17 @@ void write_resources(Output& out, const advise::KernelFacts& a, const advise::Ke
   }
   write_time(out, "measured", a.measured_us, b.measured_us);
   write_time(out, "predicted", a.predicted_us, b.predicted_us);
+  if (a.predicted_us && b.predicted_us) {
+    const advise::KernelVerdict verdict = advise::verdict_of({&a, &b, false});
+    if (!verdict.measured) {
+      out.put(Left{"verdict", kChangeLabel}, timing::name(verdict.verdict));
+      if (verdict.verdict != timing::Verdict::kSame) {
+        out.put(fmt::format(": {:.2f} to {:.2f} times the time before (80 % of such pairs)",
+                            verdict.ratio->low, verdict.ratio->high));
+      }
+      out.put('\n');
+    }
+  }
   if (a.profiled <= 0 || b.profiled <= 0) return;
   write_share(out, "issuing", a.issued, b.issued, all);
   for (std::size_t s = 0; s < launch::kStalls; ++s) {

@@ -30,6 +30,10 @@ struct DiffView {
 void write_diff(Output& out, const advise::Diff& diff, const DiffView& view,
                 read::SourceText& source);
 
+// The same as a summary in Markdown, for a pull request: one row per kernel with registers, spills,
+// predicted time with its interval, and the verdict.
+void write_diff_markdown(Output& out, const advise::Diff& diff);
+
 // {"schema":"burin.diff/1",…}; docs/diff.md describes every field.
 void write_diff_json(Json& json, const advise::Diff& diff);
 

@@ -19,6 +19,10 @@ void write_side(Json& json, const advise::KernelFacts& facts) {
   if (facts.launches > 0) json.field("launches", facts.launches);
   json.field("measured_us", facts.measured_us);
   json.field("predicted_us", facts.predicted_us);
+  if (facts.predicted_us) {
+    json.field("predicted_low_us", facts.certainty.low_us);
+    json.field("predicted_high_us", facts.certainty.high_us);
+  }
   json.open("stalls", '{');
   if (facts.profiled > 0) {
     json.field("issuing", facts.issued);
@@ -109,6 +113,10 @@ void write_diff_json(Json& json, const advise::Diff& diff) {
     json.field("changed", kernel.is_changed());
     const std::optional<advise::TimeChange> time = advise::time_change(kernel.pair);
     json.field("time_ratio", time ? time->after_us / time->before_us : std::optional<double>());
+    const advise::KernelVerdict verdict = advise::verdict_of(kernel.pair);
+    json.field("verdict", timing::name(verdict.verdict));
+    json.field("time_ratio_low", verdict.ratio ? verdict.ratio->low : std::optional<double>());
+    json.field("time_ratio_high", verdict.ratio ? verdict.ratio->high : std::optional<double>());
     json.open("before", '{');
     write_side(json, *kernel.pair.before);
     json.close();
