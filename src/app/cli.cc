@@ -213,8 +213,8 @@ int run(int argc, char** argv) {
   StandardOutput standard_output;
   Context* running = nullptr;
   const report::Output::Options options = terminal_options();
-  report::LineWrapper wrapper(
-      options.width, [&](std::string_view text) { return standard_output.write(text); });
+  report::LineWrapper wrapper(options.width,
+                              [&](std::string_view text) { return standard_output.write(text); });
   report::Output out(
       [&](std::string_view text) {
         if (running != nullptr) running->clear_progress();  // both may be one terminal

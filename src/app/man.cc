@@ -1,6 +1,7 @@
 // `burin man [COMMAND]`: manual pages from the text of --help. The build writes them all and
 // `cmake --install` puts them under share/man/man1.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cctype>
 #include <memory>
 #include <string>
