@@ -1,6 +1,5 @@
 #include "app/cli.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -13,8 +12,11 @@
 #include <cstring>
 
 #include "app/option_values.h"
+#include "app/terminal.h"
+#include "app/what_next.h"
 #include "base/text.h"
 #include "base/timings.h"
+#include "report/write/wrap.h"
 
 namespace burin::app {
 namespace {
@@ -38,19 +40,6 @@ struct StandardOutput {
       text.remove_prefix(static_cast<std::size_t>(written));
     }
     return true;
-  }
-
-  static report::Output::Options terminal() {
-    if (::isatty(STDOUT_FILENO) == 0) return {};
-    const char* no_color = std::getenv("NO_COLOR");
-    const char* term = std::getenv("TERM");
-    report::Output::Options options;
-    options.color = (no_color == nullptr || *no_color == 0) &&
-                    (term == nullptr || std::string_view(term) != "dumb");
-    winsize size{};
-    options.width =
-        ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-    return options;
   }
 };
 
@@ -79,31 +68,22 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
 }  // namespace
 
 jobs::Progress Context::progress() {
-  return {.on_step = [this](std::string_view doing, std::size_t done,
-                            std::size_t all) { show_progress(doing, done, all); },
+  return {.on_step =
+              [this](std::string_view doing, std::size_t done, std::size_t all) {
+                if (!quiet) line_.step(doing, done, all);
+              },
           .on_done = [this] { clear_progress(); }};
 }
 
-void Context::show_progress(std::string_view doing, std::size_t done, std::size_t all) {
-  static constexpr double kBetween = 0.1;
-  if (quiet || ::isatty(STDERR_FILENO) == 0) return;
-  const double now = seconds_now();
-  if (last_progress_ == 0) last_progress_ = now;  // short work shows nothing
-  if (now - last_progress_ < kBetween) return;
-  last_progress_ = now;
-  progress_shown_ = true;
-  std::fprintf(stderr, "\r\x1b[K%.*s %zu", static_cast<int>(doing.size()), doing.data(), done);
-  if (all != 0) std::fprintf(stderr, " of %zu", all);
-}
-
 void Context::clear_progress() {
-  if (progress_shown_) std::fputs("\r\x1b[K", stderr);
-  progress_shown_ = false;
+  line_.clear();
 }
 
 void Context::warn(std::string_view sentence) {
   clear_progress();
-  std::fprintf(stderr, "burin: %.*s\n", static_cast<int>(sentence.size()), sentence.data());
+  const bool colored = wants_color(color, STDERR_FILENO);
+  std::fprintf(stderr, "%sburin:%s %.*s\n", colored ? "\x1b[31m" : "", colored ? "\x1b[0m" : "",
+               static_cast<int>(sentence.size()), sentence.data());
 }
 
 Commands::Commands(Context& context)
@@ -138,6 +118,11 @@ void Commands::add_common_options(CLI::App& app) {
   add_flag("--json", context_.json, "Print JSON");
   add_flag("-q,--quiet", context_.quiet, "Do not show progress");
   add_flag("--timings", context_.timings, "Print where burin spent its time");
+  app.add_option("--color", context_.color,
+                 "Colour: always, never, or auto (on a terminal, unless NO_COLOR is set)")
+      ->type_name("WHEN")
+      ->check(one_of({"always", "never", "auto"}))
+      ->group("Global options");
 }
 
 CLI::App& Commands::add(const std::string& name, const std::string& description,
@@ -148,6 +133,13 @@ CLI::App& Commands::add(const std::string& name, const std::string& description,
   add_common_options(app);
   actions_[&app] = std::move(action);
   return app;
+}
+
+std::vector<const CLI::App*> Commands::listed() const {
+  const CLI::App& root = *root_;
+  std::vector<const CLI::App*> commands = root.get_subcommands({});
+  std::erase_if(commands, [](const CLI::App* app) { return app->get_group().empty(); });
+  return commands;
 }
 
 // Unknown words are told before anything else: they are the likeliest cause of what else is wrong.
@@ -200,7 +192,12 @@ Result<Exit> Commands::run(int argc, char** argv) {
     return usage_error(sentence_of(error));
   }
   const auto commands = root_->get_subcommands();
-  if (commands.empty()) return usage_error("no command given");
+  context_.out.set_color(wants_color(context_.color, STDOUT_FILENO));
+  if (commands.empty()) {
+    if (context_.json) return usage_error("no command given");
+    write_what_next(context_.out, ".");
+    return Exit::kDone;
+  }
   for (const CLI::Option* option : commands.front()->get_options()) {
     if (option->get_expected_min() == 0) continue;  // a flag, or a value that may be left out
     for (const std::string& value : option->results()) {
@@ -214,9 +211,19 @@ int run(int argc, char** argv) {
   const double start = seconds_now();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is seen, quietly, when writing
   StandardOutput standard_output;
-  report::Output out([&](std::string_view text) { return standard_output.write(text); },
-                     StandardOutput::terminal());
+  Context* running = nullptr;
+  const report::Output::Options options = terminal_options();
+  report::LineWrapper wrapper(options.width,
+                              [&](std::string_view text) { return standard_output.write(text); });
+  report::Output out(
+      [&](std::string_view text) {
+        if (running != nullptr) running->clear_progress();  // both may be one terminal
+        const bool whole = options.width == 0 || (running != nullptr && running->json);
+        return whole ? standard_output.write(text) : wrapper.write(text);
+      },
+      options);
   Context context(out);
+  running = &context;
   Commands commands(context);
   add_inspect(commands);
   add_run(commands);
@@ -240,12 +247,14 @@ int run(int argc, char** argv) {
   add_mcp(commands);
   add_schema(commands);
   add_completion(commands);
+  add_man(commands);
   add_worker(commands);
   add_compiler(commands);
 
   Result<Exit> result = commands.run(argc, argv);
   context.clear_progress();
   out.flush();
+  wrapper.finish();
   if (result && standard_output.error != 0) {
     result = Error{std::string("cannot write output: ") + std::strerror(standard_output.error)};
   }

@@ -12,7 +12,9 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "app/progress_line.h"
 #include "base/result.h"
 #include "jobs/input/progress.h"
 #include "report/write/output.h"
@@ -31,6 +33,7 @@ struct Context {
   bool json = false;
   bool quiet = false;
   bool timings = false;
+  std::string color = "auto";  // "always", "never"
 
   // Returns the progress callbacks for jobs. Progress is shown only on a terminal, and not with
   // --quiet.
@@ -41,10 +44,7 @@ struct Context {
   void warn(std::string_view sentence);
 
  private:
-  void show_progress(std::string_view doing, std::size_t done, std::size_t all);
-
-  bool progress_shown_ = false;
-  double last_progress_ = 0;
+  ProgressLine line_;
 };
 
 class Commands {
@@ -59,6 +59,8 @@ class Commands {
                 const std::string& examples, Action action);
 
   const CLI::App& root() const { return *root_; }
+  // The commands that are for users, as --help lists them.
+  std::vector<const CLI::App*> listed() const;
 
   // Parses the arguments and runs the command that they name.
   Result<Exit> run(int argc, char** argv);
@@ -85,6 +87,7 @@ void add_calibrate(Commands& commands);
 void add_machines(Commands& commands);
 void add_doctor(Commands& commands);
 void add_completion(Commands& commands);
+void add_man(Commands& commands);
 void add_tune(Commands& commands);
 void add_carve(Commands& commands);
 void add_coarsen(Commands& commands);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli.h"
+#include "app/html_option.h"
 #include "app/launch_options.h"
 #include "jobs/coarsen/coarsen_kernel.h"
 
@@ -17,6 +18,7 @@ struct CoarsenCommand {
   jobs::CoarsenRequest request;
   std::vector<std::string> threads;
   std::vector<std::string> blocks;
+  PictureOptions pictures;
   bool opcodes = false;
 };
 
@@ -36,13 +38,23 @@ Result<Exit> run_coarsen(CoarsenCommand& command, Context& context) {
       request.coarsenings.push_back(*parsed);
     }
   }
+  command.pictures.force = request.force;
+  if (Result<void> fine = check(command.pictures, {request.launch.source.file, request.output});
+      !fine) {
+    return fine.error();
+  }
   const Result<jobs::CoarsenedKernel> made = jobs::coarsen_kernel(request, context.progress());
   if (!made) return made.error();
   const report::CoarsenReport report{
       .kernel = *made, .file = request.launch.source.file, .output = request.output};
+  const auto write = [&](report::Json& json) { report::write_coarsened_json(json, report); };
+  if (Result<void> done = write_html_of(command.pictures, "coarsening of " + made->kernel, write);
+      !done) {
+    return done.error();
+  }
   if (context.json) {
     report::Json json(context.out);
-    report::write_coarsened_json(json, report);
+    write(json);
   } else {
     report::write_coarsened(context.out, report);
   }
@@ -86,6 +98,7 @@ void add_coarsen(Commands& commands) {
                  "Write the PTX, or the OpenCL C, to this file")
       ->type_name("FILE");
   app.add_flag("--force", command->request.force, "Overwrite existing files of any kind");
+  add_html_option(app, command->pictures);
   app.add_flag("--opcodes", command->opcodes,
                "List what coarsening may do with each PTX opcode, and stop");
 }

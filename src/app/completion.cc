@@ -53,14 +53,7 @@ bool takes_file(const CLI::App& app) {
   return false;
 }
 
-// The commands that are for users.
-std::vector<const CLI::App*> commands_of(const CLI::App& root) {
-  std::vector<const CLI::App*> commands = root.get_subcommands({});
-  std::erase_if(commands, [](const CLI::App* app) { return app->get_group().empty(); });
-  return commands;
-}
-
-void write_bash(report::Output& out, const CLI::App& root) {
+void write_bash(report::Output& out, const Commands& all) {
   out.put(
       "# burin completion for bash: source <(burin completion bash)\n"
       "_burin() {\n"
@@ -71,13 +64,13 @@ void write_bash(report::Output& out, const CLI::App& root) {
       "  done\n"
       "  case $command in\n");
   std::string commands;
-  for (const CLI::App* app : commands_of(root)) {
+  for (const CLI::App* app : all.listed()) {
     commands += (commands.empty() ? "" : " ") + app->get_name();
     out.put("    ", app->get_name(), ")\n      options='", words_of(*app, false), "' values='",
             words_of(*app, true), "' words='", choices_of(*app),
             "' files=", takes_file(*app) ? "yes" : "", " ;;\n");
   }
-  out.put("    *) options='", words_of(root, false), "' words='", commands,
+  out.put("    *) options='", words_of(all.root(), false), "' words='", commands,
           "' ;;\n"
           "  esac\n"
           "  COMPREPLY=()\n"
@@ -117,7 +110,7 @@ void write_zsh_options(report::Output& out, const CLI::App& app, const char* ind
   }
 }
 
-void write_zsh(report::Output& out, const CLI::App& root) {
+void write_zsh(report::Output& out, const Commands& all) {
   out.put(
       "#compdef burin\n"
       "# burin completion for zsh: save it as _burin in a folder of $fpath\n"
@@ -125,18 +118,18 @@ void write_zsh(report::Output& out, const CLI::App& root) {
       "  local curcontext=$curcontext state line\n"
       "  local -a commands\n"
       "  commands=(\n");
-  for (const CLI::App* app : commands_of(root)) {
+  for (const CLI::App* app : all.listed()) {
     out.put("    '", app->get_name(), ':', zsh_text(app->get_description()), "'\n");
   }
   out.put("  )\n  _arguments -C");
-  write_zsh_options(out, root, "    ");
+  write_zsh_options(out, all.root(), "    ");
   out.put(
       " \\\n    '1:command:->command' \\\n    '*::argument:->argument'\n"
       "  case $state in\n"
       "    command) _describe command commands ;;\n"
       "    argument)\n"
       "      case $words[1] in\n");
-  for (const CLI::App* app : commands_of(root)) {
+  for (const CLI::App* app : all.listed()) {
     out.put("        ", app->get_name(), ") _arguments");
     write_zsh_options(out, *app, "          ");
     if (takes_file(*app)) out.put(" \\\n          '1:file:_files'");
@@ -161,7 +154,7 @@ void add_completion(Commands& commands) {
                                "  burin completion zsh > ~/.zfunc/_burin",
                                [shell, &commands](Context& context) -> Result<Exit> {
                                  const auto write = *shell == "bash" ? write_bash : write_zsh;
-                                 write(context.out, commands.root());
+                                 write(context.out, commands);
                                  return Exit::kDone;
                                });
   app.add_option("SHELL", *shell, "Shell: bash or zsh")

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli.h"
+#include "app/diff_pictures.h"
 #include "app/fail_on.h"
 #include "app/html_option.h"
 #include "app/launch_lines.h"
@@ -57,8 +58,7 @@ Result<Exit> run_diff(const DiffCommand& command, Context& context) {
   const Result<std::unique_ptr<jobs::DiffResult>> result =
       jobs::compare_builds(request, context.progress());
   if (!result) return result.error();
-  const auto write = [&](report::Json& json) { report::write_diff_json(json, *(*result)->diff); };
-  if (Result<void> done = write_html_of(command.pictures, "burin diff", write); !done) {
+  if (Result<void> done = write_pictures(command.pictures, command.request, **result); !done) {
     return done.error();
   }
   if (context.json) {

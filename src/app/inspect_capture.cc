@@ -10,6 +10,7 @@
 #include "report/capture/capture.h"
 #include "report/capture/captured_launch.h"
 #include "report/html/capture_trace.h"
+#include "report/html/capture_views.h"
 
 namespace burin::app {
 namespace {
@@ -27,35 +28,30 @@ void keep_longest(report::CaptureReport& report) {
   std::ranges::sort(report.launches, {}, &capture::CapturedLaunch::id);
 }
 
-void write_folded(report::Json& json, const std::map<std::string, std::uint64_t>& folded) {
-  json.open('{');
-  json.field("schema", "burin.stacks/1");
-  for (const auto& [path, value] : folded) json.field(path, value);
-  json.close();
-}
-
 Result<Exit> write_stacks(const capture::Capture& capture, Context& context) {
   const Result<std::map<std::string, std::uint64_t>> folded = report::folded_stacks(capture);
   if (!folded) return folded.error();
   if (context.json) {
     report::Json json(context.out);
-    write_folded(json, *folded);
+    json.open('{');
+    json.field("schema", "burin.stacks/1");
+    for (const auto& [path, value] : *folded) json.field(path, value);
+    json.close();
     return Exit::kDone;
   }
   for (const auto& [path, value] : *folded) context.out.put(path, ' ', value, '\n');
   return Exit::kDone;
 }
 
-Result<void> write_pictures(const PictureOptions& pictures, const report::CaptureReport& whole) {
+Result<void> write_pictures(const PictureOptions& pictures, const report::CaptureReport& whole,
+                            const std::string& machine) {
   if (!pictures.trace.empty()) {
     const auto trace = [&](report::Json& json) { report::write_capture_trace(json, whole); };
     if (Result<void> done = write_json_file("--trace", pictures.trace, trace); !done) return done;
   }
-  const Result<std::map<std::string, std::uint64_t>> folded = report::folded_stacks(whole.capture);
-  return write_html_of(pictures, "capture " + whole.capture.path(), [&](report::Json& json) {
-    report::write_capture_json(json, whole);
-    if (folded) write_folded(json, *folded);
-  });
+  if (pictures.html.empty()) return {};
+  return write_html(pictures.html, "capture " + whole.capture.path(),
+                    [&](report::Json& json) { report::write_capture_views(json, whole, machine); });
 }
 
 Result<Exit> show_launch(const capture::Capture& capture, const std::string& which,
@@ -137,7 +133,9 @@ Result<Exit> inspect_capture(const std::string& name, const CaptureView& view, C
   if (view.pictures.wanted()) {
     report::CaptureReport whole = report;
     whole.launches = every;
-    if (Result<void> done = write_pictures(view.pictures, whole); !done) return done.error();
+    if (Result<void> done = write_pictures(view.pictures, whole, view.machine); !done) {
+      return done.error();
+    }
   }
   if (context.json) {
     report::Json json(context.out);

@@ -26,11 +26,12 @@ Result<void> check_size(const jobs::OpenImages& images, const std::string& file)
     }
   }
   if (kernels == 0) return Error{"--html: " + file + " has no kernel to show"};
-  if (count <= kMaxReportInstructions) return {};
-  return Error{fmt::format("--html: the {} kernels of {} have {} instructions, more than the {} of "
-                           "a report; choose some with --kernel NAME or --arch",
-                           kernels, file, with_commas(count), with_commas(kMaxReportInstructions)),
-               Exit::kUsage};
+  if (count <= report::kMaxReportInstructions) return {};
+  return Error{
+      fmt::format("--html: the {} kernels of {} have {} instructions, more than the {} of "
+                  "a report; choose some with --kernel NAME or --arch",
+                  kernels, file, with_commas(count), with_commas(report::kMaxReportInstructions)),
+      Exit::kUsage};
 }
 
 }  // namespace

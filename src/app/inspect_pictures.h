@@ -9,9 +9,6 @@
 
 namespace burin::app {
 
-// Code of one report, in instructions: about 20 MB.
-inline constexpr std::size_t kMaxReportInstructions = 200'000;
-
 // Returns an Error if there is no kernel, or more code than a report holds.
 Result<void> write_pictures(const PictureOptions& options, const jobs::OpenImages& images,
                             const std::string& file);

@@ -1,12 +1,11 @@
 #include "serve/answers.h"
 
 #include <functional>
-#include <map>
 
 #include "base/file.h"
 #include "base/hash.h"
 #include "report/capture/capture.h"
-#include "report/capture/captured_launch.h"
+#include "report/html/capture_views.h"
 #include "report/html/page.h"
 #include "report/tune/session_json.h"
 #include "serve/request_rules.h"
@@ -46,11 +45,11 @@ std::string shelf_version(const Shelf& shelf) {
   return std::to_string(std::hash<std::string>()(all));
 }
 
-using WriteView = std::function<void(report::Json&)>;
+using WriteViews = std::function<void(report::Json&)>;
 
 // A page of ours, which asks at `live` whether it has changed.
 Answer page(const Site& site, const std::string& title, const std::string& live,
-            const std::string& version, const WriteView& write_view) {
+            const std::string& version, const WriteViews& write_views) {
   std::string data, text;
   report::Output data_out([&](std::string_view part) { return data += part, true; });
   report::Json json(data_out);
@@ -60,9 +59,7 @@ Answer page(const Site& site, const std::string& title, const std::string& live,
   json.field("live", live);
   json.field("version", version);
   json.open("views", '[');
-  json.open('[');
-  write_view(json);
-  json.close();
+  write_views(json);
   json.close();
   json.close();
   data_out.flush();
@@ -73,6 +70,7 @@ Answer page(const Site& site, const std::string& title, const std::string& live,
 }
 
 void write_listing(report::Json& json, const Shelf& shelf) {
+  json.open('[');
   json.open('{');
   json.field("schema", "burin.listing/1");
   json.field("folder", shelf.path());
@@ -88,21 +86,16 @@ void write_listing(report::Json& json, const Shelf& shelf) {
   }
   json.close();
   json.close();
+  json.close();
 }
 
-void write_capture_view(report::Json& json, const capture::Capture& capture) {
+void write_capture(report::Json& json, const capture::Capture& capture) {
   report::CaptureReport report{
       .capture = capture, .launches = {}, .samples = capture.sample_counts()};
   for (const capture::CapturedLaunch& launch : capture.launches()) {
     report.launches.push_back(&launch);
   }
-  report::write_capture_json(json, report);
-  const Result<std::map<std::string, std::uint64_t>> folded = report::folded_stacks(capture);
-  if (!folded) return;
-  json.open('{');
-  json.field("schema", "burin.stacks/1");
-  for (const auto& [path, value] : *folded) json.field(path, value);
-  json.close();
+  report::write_capture_views(json, report, "");
 }
 
 Answer view(const Site& site, const ShelfItem& item) {
@@ -111,15 +104,18 @@ Answer view(const Site& site, const ShelfItem& item) {
     const Result<capture::Capture> capture = capture::Capture::open(item.path, item.name);
     if (!capture) return sentence(500, capture.error().message);
     return page(site, item.name, live, item.version(),
-                [&](report::Json& json) { write_capture_view(json, *capture); });
+                [&](report::Json& json) { write_capture(json, *capture); });
   }
   if (item.kind == ShelfItem::Kind::kSession) {
     const Result<tune::Session> session = tune::Session::open(item.path);
     if (!session) return sentence(500, session.error().message);
     const Result<report::ReadSession> read = report::read_session(*session);
     if (!read) return sentence(500, read.error().message);
-    return page(site, item.name, live, item.version(),
-                [&](report::Json& json) { report::write_session_json(json, *read); });
+    return page(site, item.name, live, item.version(), [&](report::Json& json) {
+      json.open('[');
+      report::write_session_json(json, *read);
+      json.close();
+    });
   }
   return sentence(404, "there is no such view");
 }

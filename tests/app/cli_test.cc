@@ -73,7 +73,7 @@ TEST(Cli, EveryCommandHasHelpWithExamples) {
 
 TEST(Cli, WrongUsageIsOneLineAndStatus2) {
   for (const char* arguments :
-       {"", "inspcet x", "inspect", "inspect --sas x", "inspect a b", "inspect --arch",
+       {"--json", "inspcet x", "inspect", "inspect --sas x", "inspect a b", "inspect --arch",
         "completion fish", "completion", "--sass", "doctor now",
         "inspect examples/transpose.sm_90.cubin --arch nonsense",
         "inspect examples/transpose.sm_90.cubin --dump --json",

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/html/columns.h"
 #include "report/html/page.h"
-#include "report/html/source_json.h"
 #include "report/html/timeline_json.h"
 
 namespace burin::report {
@@ -55,6 +55,21 @@ TEST(HtmlPage, NumbersAreRoundedToSixDigits) {
   EXPECT_EQ(rounded(1.0 / 3), 0.333333);
 }
 
+TEST(Columns, DifferencesAndRepeatedValues) {
+  std::string text;
+  Output out([&](std::string_view part) { return text += part, true; });
+  Json json(out);
+  json.open('{');
+  write_differences(json, "live", {3, 3, 4, 2});
+  Distinct<std::string> texts;
+  for (const char* each : {"EXIT", "NOP", "EXIT"}) texts.add(each);
+  write_column(json, "texts", texts.values());
+  write_column(json, "text", texts.indices());
+  json.close();
+  out.flush();
+  EXPECT_EQ(text, "{\"live\":[3,0,1,-2],\"texts\":[\"EXIT\",\"NOP\"],\"text\":[0,1,0]}\n");
+}
+
 TEST(TimelineJson, IntervalsNameTheirWarpByIndex) {
   timing::Timeline timeline{.from = 100, .until = 120, .warps_per_block = 2};
   timeline.intervals = {
@@ -74,8 +89,13 @@ TEST(TimelineJson, IntervalsNameTheirWarpByIndex) {
   const nlohmann::json read = nlohmann::json::parse(text);
   EXPECT_EQ(read["warp"], nlohmann::json::array({7, 9}));
   EXPECT_EQ(read["scheduler"], nlohmann::json::array({2, 1}));
-  EXPECT_EQ(read["intervals"][0], nlohmann::json::array({0, 0, 10, 3, 3, 1}));
-  EXPECT_EQ(read["intervals"][1], nlohmann::json::array({1, 10, 1, 4, -1, -1}));
+  const nlohmann::json& intervals = read["intervals"];
+  EXPECT_EQ(intervals["warp"], nlohmann::json::array({0, 1}));
+  EXPECT_EQ(intervals["from"], nlohmann::json::array({0, 10}));
+  EXPECT_EQ(intervals["cycles"], nlohmann::json::array({10, 1}));
+  EXPECT_EQ(intervals["step"], nlohmann::json::array({3, 4}));  // each warp counts for itself
+  EXPECT_EQ(intervals["reason"], nlohmann::json::array({3, -1}));
+  EXPECT_EQ(intervals["distance"], nlohmann::json::array({2}));  // stalls only
 }
 
 }  // namespace

@@ -81,7 +81,8 @@ export class CaptureTimeline {
     const tracks = new Map<string, Track>();
     for (const launch of this.timed) {
       const key = `${launch.gpu}:${launch.stream}`;
-      const track = tracks.get(key) ?? { name: `stream ${launch.stream}`, bars: [] };
+      // A handle says nothing; its place among the others does.
+      const track = tracks.get(key) ?? { name: `stream ${launch.stream < 100000 ? launch.stream : `#${tracks.size + 1}`}`, bars: [] };
       const from = starts.get(launch)!;
       track.bars.push({ from, until: from + launch.time_us!, name: this.capture.kernels[launch.kernel - 1]!.demangled, fill: this.colours.get(launch.kernel) ?? "#8a929e", launch });
       tracks.set(key, track);

@@ -2,8 +2,9 @@
 import { kPalette } from "./axes";
 import { barTable, swatch } from "./bars";
 import { CaptureTimeline } from "./capture_timeline";
+import { comparisonCard, samplesCard, type OpenKernel, type SampledKernel } from "./capture_samples";
 import { card, clear, h, svg } from "./dom";
-import { count, cut, percent, time } from "./format";
+import { count, cut, percent, several, time } from "./format";
 import type { Capture, CapturedLaunch, Stacks } from "./kinds";
 
 interface Share {
@@ -26,7 +27,7 @@ export function captureShares(capture: Capture): Share[] {
   return [...shares.values()].sort((a, b) => b.total - a.total);
 }
 
-export function captureView(capture: Capture, stacks: Stacks | undefined): HTMLElement {
+export function captureView(capture: Capture, stacks: Stacks | undefined, sampled: SampledKernel[], open: OpenKernel): HTMLElement {
   const shares = captureShares(capture);
   const total = shares.reduce((sum, share) => sum + share.total, 0);
   const colours = new Map(shares.slice(0, kPalette.length).map((share, k) => [share.kernel, kPalette[k]!]));
@@ -38,8 +39,10 @@ export function captureView(capture: Capture, stacks: Stacks | undefined): HTMLE
   return h(
     "div",
     { class: "overview" },
-    h("section", { class: "card wide timeline-card", id: "launches" }, h("header", { class: "with-tools" }, h("div", {}, h("h2", {}, "Launches"), h("p", { class: "about" }, `${count(capture.launches.length)} launches, ${time(total)} on the GPU.`)), h("div", { class: "tools" }, gaps, button("−", "Zoom out", 1.6), button("+", "Zoom in", 1 / 1.6))), timeline.element, picked),
-    card("Kernels", "By total time. A click shows where the kernel runs.", { class: "wide", id: "shares" }, kernelTable(capture, shares, total, colours, (kernel) => timeline.highlight(kernel))),
+    h("section", { class: "card wide timeline-card", id: "launches" }, h("header", { class: "with-tools" }, h("div", {}, h("h2", {}, "Launches"), h("p", { class: "about" }, `${several(capture.launches.length, "launch", "launches")}, ${time(total)} on the GPU.`)), h("div", { class: "tools" }, gaps, button("−", "Zoom out", 1.6), button("+", "Zoom in", 1 / 1.6))), timeline.element, picked),
+    card("Kernels", "By total time. A click shows where the kernel runs.", { class: "wide", id: "shares" }, kernelTable(capture, shares, total, colours, sampled, (kernel) => timeline.highlight(kernel), open)),
+    samplesCard(capture, sampled, open),
+    comparisonCard(capture),
     rangesCard(capture, total),
     stacks ? stacksCard(stacks) : null,
     capture.launches.some((launch) => launch.memory) ? card("Private data", null, {}, h("p", {}, "This capture contains the contents of GPU memory, which may be private. They are not part of this report.")) : null,
@@ -47,11 +50,15 @@ export function captureView(capture: Capture, stacks: Stacks | undefined): HTMLE
   );
 }
 
-function kernelTable(capture: Capture, shares: Share[], total: number, colours: Map<number, string>, pick: (kernel: number) => void): HTMLElement {
-  const compared = new Map((capture.comparison?.groups ?? []).map((group) => [group.kernel, group]));
+function kernelTable(capture: Capture, shares: Share[], total: number, colours: Map<number, string>, sampled: SampledKernel[], pick: (kernel: number) => void, open: OpenKernel): HTMLElement {
+  const views = new Map(sampled.map((each) => [each.kernel, each.view]));
+  const samplesOf = (id: number, samples: number): HTMLElement | string => {
+    const view = views.get(id);
+    return view === undefined ? count(samples) : h("button", { type: "button", class: "text", title: "Samples by instruction and line", onclick: () => open(view) }, count(samples));
+  };
   const hasSamples = capture.kernels.some((kernel) => kernel.samples);
   const most = shares[0]?.total ?? 1;
-  const heads = ["total", "share", "launches", "median", hasSamples ? "samples" : "", compared.size > 0 ? "predicted" : ""].filter(Boolean);
+  const heads = ["total", "share", "launches", "median", hasSamples ? "samples" : ""].filter(Boolean);
   return h(
     "table",
     { class: "plain kernels" },
@@ -62,7 +69,6 @@ function kernelTable(capture: Capture, shares: Share[], total: number, colours: 
       shares.slice(0, 60).map((share) => {
         const kernel = capture.kernels[share.kernel - 1]!;
         const sorted = [...share.times].sort((a, b) => a - b);
-        const group = compared.get(share.kernel);
         return h(
           "tr",
           {},
@@ -72,8 +78,7 @@ function kernelTable(capture: Capture, shares: Share[], total: number, colours: 
           h("td", { class: "number" }, percent(total > 0 ? share.total / total : 0)),
           h("td", { class: "number" }, count(share.times.length)),
           h("td", { class: "number" }, time(sorted[Math.floor(sorted.length / 2)]!)),
-          hasSamples ? h("td", { class: "number" }, count(kernel.samples ?? 0)) : null,
-          compared.size > 0 ? h("td", { class: "number", title: group?.problem }, group?.predicted_us ? `${time(group.predicted_us)} (${group.error !== undefined ? percent(group.error, 0) : ""})` : "–") : null,
+          hasSamples ? h("td", { class: "number" }, samplesOf(share.kernel, kernel.samples ?? 0)) : null,
         );
       }),
     ),
@@ -95,7 +100,7 @@ function rangesCard(capture: Capture, total: number): HTMLElement | null {
   }
   if (sums.size === 0) return null;
   const rows = [...sums.entries()].sort((a, b) => b[1].total - a[1].total).slice(0, 20);
-  return card("Ranges", "Time on the GPU in the ranges (NVTX) of the program.", { id: "ranges" }, barTable(["range", "time", "launches"], rows.map(([name, sum]) => ({ label: cut(name, 60), share: total > 0 ? sum.total / total : 0, value: time(sum.total), note: `${count(sum.launches)} launches` })), { class: "noted" }));
+  return card("Ranges", "Time on the GPU in the ranges (NVTX) of the program.", { id: "ranges" }, barTable(["range", "time", "launches"], rows.map(([name, sum]) => ({ label: cut(name, 60), share: total > 0 ? sum.total / total : 0, value: time(sum.total), note: several(sum.launches, "launch", "launches") })), { class: "noted" }));
 }
 
 interface Frame {
@@ -154,7 +159,7 @@ export function captureFacts(capture: Capture): [string, string, string][] {
   const starts = capture.launches.filter((launch) => launch.start_ns !== null);
   const first = starts.reduce((least, launch) => Math.min(least, launch.start_ns!), Infinity);
   const last = starts.reduce((most, launch) => Math.max(most, launch.start_ns! + 1000 * (launch.time_us ?? 0)), 0);
-  const facts: [string, string, string][] = [["launches", count(capture.launches.length), `${count(new Set(capture.launches.map((launch) => launch.kernel)).size)} kernels`], ["GPU time", time(total), starts.length > 0 ? `in ${time((last - first) / 1000)}` : ""]];
+  const facts: [string, string, string][] = [["launches", count(capture.launches.length), several(new Set(capture.launches.map((launch) => launch.kernel)).size, "kernel")], ["GPU time", time(total), starts.length > 0 ? `in ${time((last - first) / 1000)}` : ""]];
   const samples = capture.kernels.reduce((sum, kernel) => sum + (kernel.samples ?? 0), 0);
   if (samples > 0) facts.push(["PC samples", count(samples), ""]);
   if (capture.comparison) facts.push(["median error of predictions", percent(capture.comparison.median_error), capture.comparison.machine]);

@@ -2,20 +2,29 @@
 import { barTable, swatch } from "./bars";
 import { card, h, type Child } from "./dom";
 import { count, cut, fileName, percent, time, times } from "./format";
-import type { Diff, DiffLine, DiffSide } from "./kinds";
+import { decodeCode } from "./decode";
+import { linesBesideSass, type Sides, type Times } from "./diff_code";
+import type { Diff, DiffSide } from "./kinds";
 import { colour, reason } from "./stalls";
 
+// The code of kernels of the difference, by their index in it.
+type PackedCode = Parameters<typeof decodeCode>[0];
+export interface PackedSides {
+  schema: string;
+  kernels: { kernel: number; before: PackedCode[]; after: PackedCode[] }[];
+}
 type KernelDiff = Diff["kernels"][number];
 
 const timeOf = (side: DiffSide): number | null => side.measured_us ?? side.predicted_us;
 
-export function diffView(diff: Diff): HTMLElement {
+export function diffView(diff: Diff, packed: PackedSides | undefined): HTMLElement {
+  const sides = new Map((packed?.kernels ?? []).map((each) => [diff.kernels[each.kernel], { before: decodeCode(each.before[0]!), after: decodeCode(each.after[0]!) }]));
   const kernels = [...diff.kernels].sort((a, b) => change(b) - change(a));
   return h(
     "div",
     { class: "overview" },
     card("Kernels", `${fileName(diff.before)} → ${fileName(diff.after)}`, { class: "wide", id: "kernels" }, summary(diff)),
-    kernels.filter((kernel) => kernel.changed).slice(0, 20).flatMap(kernelCards),
+    kernels.filter((kernel) => kernel.changed).slice(0, 20).flatMap((kernel) => kernelCards(kernel, sides.get(kernel))),
     diff.notes.length > 0 ? card("Notes", null, { class: "wide" }, h("ul", {}, diff.notes.map((note) => h("li", {}, note)))) : null,
   );
 }
@@ -49,13 +58,39 @@ function summary(diff: Diff): HTMLElement {
   );
 }
 
-function kernelCards(kernel: KernelDiff): (HTMLElement | null)[] {
+function kernelCards(kernel: KernelDiff, sides: Sides | undefined): (HTMLElement | null)[] {
   const title = cut(kernel.after.demangled, 80);
+  const spent = timesOf(kernel);
   return [
-    card(title, kernel.renamed ? `was ${cut(kernel.before.demangled, 80)}` : null, { class: "kernel-diff" }, h("p", { class: "hero" }, verdict(kernel.time_ratio)), counted(kernel), advice(kernel)),
-    card("Where warp time goes", "Shares before and after.", {}, stalls(kernel)),
-    kernel.lines.length > 0 ? card("Lines", "By the change of their share of warp time; lines of both builds are aligned.", { class: "wide lines-diff" }, lines(kernel)) : null,
+    card(title, kernel.renamed ? `was ${cut(kernel.before.demangled, 80)}` : null, { class: "kernel-diff" }, h("p", { class: "hero" }, verdict(kernel.time_ratio), spent ? h("span", { class: "faint" }, `${time(spent.before)} → ${time(spent.after)}`) : null), why(kernel, spent), counted(kernel), advice(kernel)),
+    card("Where the time went", spent ? "Time by stall reason: warp time in proportion to the kernel's time, so that the changes add up." : "Shares of warp time before and after.", { class: "stalls-diff" }, stalls(kernel, spent)),
+    kernel.lines.length > 0 ? card("Lines and SASS", `Lines of both builds are aligned${sides ? "; a click shows the instructions of both" : ". The SASS of both builds is not in this report"}.`, { class: "wide lines-diff" }, linesBesideSass(kernel, sides, spent)) : null,
   ];
+}
+
+// Both measured, or both predicted.
+function timesOf(kernel: KernelDiff): Times | undefined {
+  const { before, after } = kernel;
+  if (before.measured_us !== null && after.measured_us !== null) return { before: before.measured_us, after: after.measured_us };
+  if (before.predicted_us !== null && after.predicted_us !== null) return { before: before.predicted_us, after: after.predicted_us };
+  return undefined;
+}
+
+const stallName = (name: string): string => (name === "issuing" ? "issuing" : reason(name).label);
+
+// The stall and the line that changed most in the direction of the whole.
+function why(kernel: KernelDiff, spent: Times | undefined): HTMLElement | null {
+  if (!spent || Math.abs(spent.before / spent.after - 1) < 0.005) return null;
+  const whole = spent.before - spent.after;
+  const names = new Set([...Object.keys(kernel.before.stalls), ...Object.keys(kernel.after.stalls)]);
+  const saved = (name: string): number => (kernel.before.stalls[name] ?? 0) * spent.before - (kernel.after.stalls[name] ?? 0) * spent.after;
+  const ranked = [...names].map((name) => ({ name, us: saved(name) })).filter((each) => each.us * whole > 0).sort((a, b) => Math.abs(b.us) - Math.abs(a.us));
+  const lines = kernel.lines.map((pair) => ({ line: pair.after ?? pair.before!, us: (pair.before?.share ?? 0) * spent.before - (pair.after?.share ?? 0) * spent.after })).filter((each) => each.us * whole > 0 && each.line.file && each.line.line).sort((a, b) => Math.abs(b.us) - Math.abs(a.us));
+  if (ranked.length === 0) return null;
+  const word = whole > 0 ? "less" : "more";
+  const [first, second] = ranked;
+  const place = lines[0];
+  return h("p", { class: "why", id: "why" }, `${time(Math.abs(whole))} ${word}: `, h("b", {}, stallName(first!.name)), ` takes ${time(Math.abs(first!.us))} ${word}`, second && Math.abs(second.us) > 0.15 * Math.abs(whole) ? `, ${stallName(second.name)} ${time(Math.abs(second.us))} ${word}` : "", place ? [`. By line, most at `, h("code", {}, `${fileName(place.line.file!)}:${place.line.line}`), `: ${time(Math.abs(place.us))} ${word}`] : "", ".");
 }
 
 // Counts that differ: registers, spills, instructions by class.
@@ -78,33 +113,23 @@ function advice(kernel: KernelDiff): HTMLElement | null {
   return h("table", { class: "plain" }, h("caption", {}, "Advice"), h("tbody", {}, kernel.advice.map((each) => h("tr", {}, h("td", {}, each.rule), h("td", {}, each.change), h("td", { class: "number" }, each.before ? times(each.before) : "–"), h("td", { class: "number" }, each.after ? times(each.after) : "–"), h("td", {}, each.file && each.line ? `${fileName(each.file)}:${each.line}` : "")))));
 }
 
-function stalls(kernel: KernelDiff): HTMLElement {
+function stalls(kernel: KernelDiff, spent: Times | undefined): HTMLElement {
   const names = [...new Set([...Object.keys(kernel.before.stalls), ...Object.keys(kernel.after.stalls)])];
-  const rows = names.map((name) => ({ name, before: kernel.before.stalls[name] ?? 0, after: kernel.after.stalls[name] ?? 0 })).filter((row) => Math.max(row.before, row.after) > 0.005).sort((a, b) => Math.max(b.before, b.after) - Math.max(a.before, a.after));
+  const amount = (share: number, total: number | undefined): number => share * (total ?? 1);
+  const rows = names
+    .map((name) => ({ name, before: amount(kernel.before.stalls[name] ?? 0, spent?.before), after: amount(kernel.after.stalls[name] ?? 0, spent?.after) }))
+    .filter((row) => Math.max(row.before, row.after) > 0.005 * (spent ? Math.max(spent.before, spent.after) : 1))
+    .sort((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before));
   if (rows.length === 0) return h("p", { class: "empty" }, "No profile: give a launch (--grid, --block, --arg) or two captures.");
   const most = Math.max(...rows.map((row) => Math.max(row.before, row.after)));
   const fill = (name: string): string => (name === "issuing" ? "var(--issue)" : colour(name));
+  const text = (value: number): string => (spent ? time(value) : percent(value));
   return barTable(
-    ["reason", "share", "change"],
+    ["reason", spent ? "time" : "share", "change"],
     rows.flatMap((row) => [
-      { label: [swatch(fill(row.name)), row.name === "issuing" ? "issued" : reason(row.name).label], share: row.before / most, value: percent(row.before), fill: `color-mix(in srgb, ${fill(row.name)} 45%, var(--surface))`, note: "before" },
-      { label: "", share: row.after / most, value: percent(row.after), fill: fill(row.name), note: `after, ${row.after >= row.before ? "+" : "−"}${percent(Math.abs(row.after - row.before))}` },
+      { label: [swatch(fill(row.name)), stallName(row.name)], share: row.before / most, value: text(row.before), fill: `color-mix(in srgb, ${fill(row.name)} 45%, var(--surface))`, note: "before" },
+      { label: "", share: row.after / most, value: text(row.after), fill: fill(row.name), note: `after, ${row.after >= row.before ? "+" : "−"}${text(Math.abs(row.after - row.before))}` },
     ]),
     { class: "noted pairs" },
-  );
-}
-
-function lines(kernel: KernelDiff): HTMLElement {
-  const name = (line: DiffLine | null): string => (line ? (line.file && line.line ? `${fileName(line.file)}:${line.line}` : "no line") : "–");
-  const rows = [...kernel.lines].sort((a, b) => Math.abs((b.after?.share ?? 0) - (b.before?.share ?? 0)) - Math.abs((a.after?.share ?? 0) - (a.before?.share ?? 0))).slice(0, 25);
-  const top = (line: DiffLine | null): Child => {
-    const first = Object.entries(line?.stalls ?? {}).sort((a, b) => b[1] - a[1])[0];
-    return first ? [swatch(colour(first[0])), reason(first[0]).label] : "";
-  };
-  return h(
-    "table",
-    { class: "plain" },
-    h("thead", {}, h("tr", {}, ["before", "after"].map((each) => h("th", { scope: "col" }, each)), ["share before", "share after", "instructions"].map((each) => h("th", { scope: "col", class: "number" }, each)), h("th", { scope: "col" }, "top stall after"))),
-    h("tbody", {}, rows.map((row) => h("tr", {}, h("td", {}, h("code", {}, name(row.before))), h("td", {}, h("code", {}, name(row.after))), h("td", { class: "number" }, row.before ? percent(row.before.share) : "–"), h("td", { class: "number" }, row.after ? percent(row.after.share) : "–"), h("td", { class: "number" }, `${row.before?.instructions ?? 0} → ${row.after?.instructions ?? 0}`), h("td", { class: "nowrap" }, top(row.after))))),
   );
 }

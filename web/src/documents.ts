@@ -1,4 +1,6 @@
-// The documents of a report, as --json writes them; docs/ describes every field.
+// The documents of a report, as --json writes them; docs/ describes every field. Code and timeline
+// are as decode.ts makes them.
+import { decodeCode, decodeTimeline } from "./decode";
 
 export interface Place {
   file: string | null;
@@ -13,6 +15,14 @@ export interface Cost {
   instructions: number;
   sectors: number;
   stalls: Record<string, number>;
+}
+export interface Certainty {
+  low_us: number; // 10th percentile
+  high_us: number; // 90th
+  kind: string;
+  approximated_share: number;
+  defer: boolean;
+  reason?: string;
 }
 export interface Predict {
   schema: string;
@@ -53,6 +63,8 @@ export interface Predict {
   unknown_share: number;
   lines: ({ file: string | null; line: number | null } & Cost)[];
   recorded_us?: number;
+  certainty?: Certainty;
+  bound?: { unit: string; time_us: number; raised_from_us?: number };
   notes: string[];
 }
 export interface RegionShare {
@@ -187,10 +199,20 @@ export function find<T>(view: Document[], name: string): T | undefined {
   return view.find((document) => document.schema.startsWith(`burin.${name}/`)) as T | undefined;
 }
 
-export const launchOf = (view: Document[]): Launch => ({
-  predict: find<Predict>(view, "predict"),
-  explain: find<Explain>(view, "explain"),
-  advise: find<Advise>(view, "advise"),
-  code: find<Code>(view, "code"),
-  timeline: find<Timeline>(view, "timeline"),
-});
+// Decoded once: several views may look at the same launch, and decoding 20,000 instructions takes a
+// few milliseconds.
+const decoded = new WeakMap<Document[], Launch>();
+export function launchOf(view: Document[]): Launch {
+  const known = decoded.get(view);
+  if (known) return known;
+  const [code, timeline] = [find<Parameters<typeof decodeCode>[0]>(view, "code"), find<Parameters<typeof decodeTimeline>[0]>(view, "timeline")];
+  const launch: Launch = {
+    predict: find<Predict>(view, "predict"),
+    explain: find<Explain>(view, "explain"),
+    advise: find<Advise>(view, "advise"),
+    code: code && decodeCode(code),
+    timeline: timeline && decodeTimeline(timeline),
+  };
+  decoded.set(view, launch);
+  return launch;
+}

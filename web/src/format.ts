@@ -31,11 +31,14 @@ export const count = (n: number): string => Math.round(n).toLocaleString("en-US"
 export const short = (n: number): string =>
   Math.abs(n) < 10000 ? count(n) : scaled(n, [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]]);
 
-// 0.0231, 12, 1.2 M
-export const plain = (n: number): string => (Math.abs(n) >= 10000 ? short(n) : String(+n.toPrecision(3)));
+// 0.0231, 12, 1.2 M, 2.5e−6
+export const plain = (n: number): string => {
+  if (Math.abs(n) >= 10000) return short(n);
+  return n !== 0 && Math.abs(n) < 0.001 ? (+n.toPrecision(3)).toExponential().replace("-", "−") : String(+n.toPrecision(3));
+};
 
 // 1 kernel, 2 kernels
-export const several = (n: number, what: string): string => `${count(n)} ${what}${n === 1 ? "" : "s"}`;
+export const several = (n: number, one: string, many = `${one}s`): string => `${count(n)} ${n === 1 ? one : many}`;
 
 // 72.0 %
 export const percent = (share: number, digits = 1): string => `${(100 * share).toFixed(digits)} %`;

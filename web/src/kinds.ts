@@ -1,4 +1,5 @@
 // The documents of captures, tuning and differences, as --json writes them.
+import type { Certainty } from "./documents";
 
 export interface CapturedLaunch {
   id: number;
@@ -24,7 +25,7 @@ export interface Capture {
   comparison?: {
     machine: string;
     median_error: number;
-    groups: { kernel: number; example: number; launches: number; total_us: number; measured_us: number; predicted_us?: number; error?: number; problem?: string; stall_overlap?: number }[];
+    groups: { kernel: number; example: number; launches: number; total_us: number; measured_us: number; predicted_us?: number; error?: number; problem?: string; stall_overlap?: number; certainty?: Certainty }[];
   };
 }
 export type Stacks = Record<string, number | string>;
@@ -87,6 +88,33 @@ export interface Saturate {
   configurations: { config: string; coarsening: number; plateau: number | null; saturation_point: number | null; reason?: string; samples: { size: number; time_us: number; throughput: number; in_regime: boolean; waves?: number }[] }[];
   notes: string[];
 }
+export interface CoarsenStep {
+  level: string;
+  axis: string;
+  factor: number;
+  stride?: number;
+}
+interface CoarsenLaunch {
+  grid: number[];
+  block: number[];
+  smem: number;
+}
+export interface Coarsen {
+  schema: string;
+  file: string;
+  kernel: string;
+  machine: string;
+  coarsenings: CoarsenStep[];
+  original_launch: CoarsenLaunch;
+  launch: CoarsenLaunch;
+  specialised_grid: boolean;
+  registers?: [number, number]; // before and after
+  spill_bytes?: [number, number];
+  predicted_us?: [number, number];
+  check?: { equal: boolean; compiled_with: string; compared_bytes: number; differences: number; first_difference?: string; float_atomics: boolean; equal_as_compiled: boolean };
+  candidates?: { coarsenings: CoarsenStep[]; predicted_us?: number; refused?: string }[];
+  output?: string;
+}
 export interface Listing {
   schema: string;
   folder: string;
@@ -101,6 +129,8 @@ export interface Fit {
   shapes: number;
   reference: { expression: string; held_out_error: number };
   models: { model: string; mean: number; worst: number; cases: number; chosen: boolean }[];
+  axes?: { name: string; low: number; high: number }[];
+  fastest?: { sizes: Record<string, number>; shape: number[]; time_us: number }[];
   regions: { where: string; shapes: number[][] }[];
   notes: string[];
 }

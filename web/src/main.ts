@@ -1,13 +1,16 @@
 // The page: reads the embedded data and shows its views.
+import type { SampledKernel } from "./capture_samples";
 import { captureFacts, captureView } from "./capture_view";
-import { diffView } from "./diff_view";
+import { coarseningText, coarsenVerdict, coarsenView } from "./coarsen_view";
+import { diffView, type PackedSides } from "./diff_view";
 import { clear, h } from "./dom";
-import { find, launchOf, type Launch, type Report } from "./documents";
-import { count, cut, dims, fileName, percent, several, time } from "./format";
+import { find, launchOf, type Launch, type Predict, type Report } from "./documents";
+import { count, cut, dims, fileName, several, time } from "./format";
+import { deferNotice, intervalBar, kindText, measuredText, rangeText } from "./interval";
 import { KernelView } from "./kernel_view";
-import type { Capture, Carve, Diff, Fit, Listing, Saturate, Stacks, Tune } from "./kinds";
+import type { Capture, Carve, Coarsen, Diff, Fit, Listing, Saturate, Stacks, Tune } from "./kinds";
 import { follow, listingView } from "./listing_view";
-import type { CodeTarget } from "./navigate";
+import type { CodeTarget, Navigator } from "./navigate";
 import { facts, overview } from "./overview";
 import "./style.css";
 import { carveView, fitView, saturateView } from "./space_views";
@@ -59,7 +62,7 @@ function launchHead(launch: Launch): HTMLElement {
     fileName(predict?.file ?? advise?.file ?? ""),
     launch.code?.arch,
   ].filter((part): part is string => Boolean(part));
-  const error = predicted && measured ? Math.max(predicted / measured, measured / predicted) - 1 : undefined;
+  const certainty = predict?.certainty;
   return h(
     "div",
     { class: "head" },
@@ -68,14 +71,16 @@ function launchHead(launch: Launch): HTMLElement {
       "div",
       { class: "times" },
       predicted ? h("div", { class: "time" }, h("b", { id: "predicted" }, time(predicted)), h("span", {}, "predicted")) : null,
-      measured ? h("div", { class: "time" }, h("b", { id: "measured" }, time(measured)), h("span", {}, error === undefined ? "measured" : `measured, off by ${percent(error)}`)) : null,
+      measured ? h("div", { class: "time" }, h("b", { id: "measured" }, time(measured)), h("span", {}, measuredText(certainty, predicted, measured))) : null,
+      certainty && predicted ? h("div", { class: "certainty", id: "interval" }, intervalBar(certainty, predicted, measured), h("span", { title: `Such launches are ${kindText(certainty.kind)}.` }, `${rangeText(certainty.low_us, certainty.high_us)} for 80 % of launches ${kindText(certainty.kind).replace(/^depend/, "that depend")}`)) : null,
     ),
+    deferNotice(certainty),
     h("p", { class: "sentence", id: "sentence" }, explain?.sentence ?? advise?.limit ?? ""),
     facts(launch),
   );
 }
 
-function launchTabs(launch: Launch): { tabs: Tab[]; search?: () => void; open: { go: (id: string) => void } } {
+function launchTabs(launch: Launch): { tabs: Tab[]; search?: () => void; open: { go: (id: string) => void }; navigator: Navigator } {
   const open = { go: (_: string): void => {} };
   const { code, timeline } = launch;
   let kernel: KernelView | undefined;
@@ -101,7 +106,7 @@ function launchTabs(launch: Launch): { tabs: Tab[]; search?: () => void; open: {
     open.go("code");
     kernel?.focusSearch();
   };
-  return { tabs, search: code ? search : undefined, open };
+  return { tabs, search: code ? search : undefined, open, navigator };
 }
 
 // Tabs by the usual pattern: arrow keys move between them, one panel is in sight.
@@ -174,6 +179,14 @@ function download(data: string): HTMLElement {
   } }, "JSON");
 }
 
+// The kernels of a capture that have a view of their own.
+function sampledKernels(report: Report): SampledKernel[] {
+  return report.views.flatMap((view, k) => {
+    const sampled = find<{ schema: string; kernel: number; samples: number }>(view, "sampled");
+    return sampled ? [{ kernel: sampled.kernel, samples: sampled.samples, view: k, launch: () => launchOf(view) }] : [];
+  });
+}
+
 // What is shown at once: a launch, a capture, a tuning run, …
 interface Shown {
   title: string;
@@ -181,6 +194,7 @@ interface Shown {
   tabs: Tab[];
   search?: () => void; // goes to the search field
   open: { go: (id: string) => void };
+  navigator?: Navigator;
 }
 
 function plainHead(title: string, parts: (string | undefined)[], sentence: string, items: [string, string, string][] = []): HTMLElement {
@@ -193,14 +207,14 @@ function plainHead(title: string, parts: (string | undefined)[], sentence: strin
   );
 }
 
-function shownOf(view: Report["views"][number]): Shown {
+function shownOf(view: Report["views"][number], report: Report, openView: (view: number, target?: CodeTarget) => void): Shown {
   const one = (title: string, head: HTMLElement, panel: HTMLElement): Shown => ({ title, head, tabs: [{ name: "Overview", id: "overview", make: () => panel }], open: { go: () => {} } });
   const listing = find<Listing>(view, "listing");
   if (listing) return one("files", plainHead("burin serve", [listing.folder], ""), listingView(listing));
   const capture = find<Capture>(view, "capture");
   if (capture) {
     const commands = capture.processes.map((process) => process.command.join(" "));
-    return one(capture.file, plainHead(fileName(capture.file), [...new Set(capture.gpus.map((gpu) => gpu.name)), cut(commands.join("; "), 140)], "", captureFacts(capture)), captureView(capture, find<Stacks & { schema: string }>(view, "stacks")));
+    return one(capture.file, plainHead(fileName(capture.file), [...new Set(capture.gpus.map((gpu) => gpu.name)), cut(commands.join("; "), 140)], "", captureFacts(capture)), captureView(capture, find<Stacks & { schema: string }>(view, "stacks"), sampledKernels(report), openView));
   }
   const tune = find<Tune>(view, "tune");
   if (tune) {
@@ -212,25 +226,34 @@ function shownOf(view: Report["views"][number]): Shown {
   if (saturated) return one(saturated.saturation.kernel, plainHead(saturated.saturation.kernel, [saturated.saturation.device, "tuned at saturation"], ""), h("div", {}, saturateView(saturated.saturation), saturated.searches.map(tuningView)));
   const carve = find<Carve>(view, "carve");
   if (carve) return one(carve.kernel, plainHead(carve.kernel, [carve.machine, "carving"], ""), carveView(carve));
+  const coarsened = find<Coarsen>(view, "coarsen");
+  if (coarsened) return one(coarsened.kernel, plainHead(coarsened.kernel, [coarsened.machine, coarseningText(coarsened.coarsenings), fileName(coarsened.file)], coarsenVerdict(coarsened)), coarsenView(coarsened));
   const saturate = find<Saturate>(view, "saturate");
   if (saturate) return one(saturate.kernel, plainHead(saturate.kernel, [saturate.device, "saturation"], ""), saturateView(saturate));
   const fit = find<Fit>(view, "fit");
   if (fit) return one(fit.kernel, plainHead(fit.kernel === "-" ? fileName(fit.source) : fit.kernel, ["rational program", fit.source], ""), fitView(fit));
   const diff = find<Diff>(view, "diff");
-  if (diff) return one("diff", plainHead(`${fileName(diff.before)} → ${fileName(diff.after)}`, [`${several(diff.kernels.length, "kernel")} in both`, diff.gone.length > 0 ? `${count(diff.gone.length)} gone` : undefined, diff.added.length > 0 ? `${count(diff.added.length)} new` : undefined], ""), diffView(diff));
+  if (diff) return one("diff", plainHead(`${fileName(diff.before)} → ${fileName(diff.after)}`, [`${several(diff.kernels.length, "kernel")} in both`, diff.gone.length > 0 ? `${count(diff.gone.length)} gone` : undefined, diff.added.length > 0 ? `${count(diff.added.length)} new` : undefined], ""), diffView(diff, find<PackedSides>(view, "sides")));
   const launch = launchOf(view);
-  return { title: `${cut(launchTitle(launch), 70)}${launch.predict ? `, ${time(launch.predict.time_us)}` : ""}`, head: launchHead(launch), ...launchTabs(launch) };
+  const { tabs, search, open, navigator } = launchTabs(launch);
+  return { title: launchTitle(launch), head: launchHead(launch), tabs, search, open, navigator };
 }
 
-function show(app: HTMLElement, report: Report, which: number, data: string): void {
-  const { head, tabs, search, open } = shownOf(report.views[which]!);
+function show(app: HTMLElement, report: Report, which: number, data: string, target?: CodeTarget): void {
+  const openView = (view: number, at?: CodeTarget): void => {
+    show(app, report, view, data, at);
+    scrollTo(0, 0);
+  };
+  const { head, tabs, search, open, navigator } = shownOf(report.views[which]!, report, openView);
   const { bar, panels } = tabBar(tabs, open);
   const titleOf = (view: Report["views"][number]): string => {
-    const launch = launchOf(view);
-    return `${cut(launchTitle(launch), 70)}${launch.predict ? `, ${time(launch.predict.time_us)}` : ""}`;
+    const capture = find<Capture>(view, "capture");
+    if (capture) return fileName(capture.file);
+    const [predict, named] = [find<Predict>(view, "predict"), find<{ demangled: string }>(view, "advise") ?? find<{ demangled: string }>(view, "code")];
+    return `${cut(predict?.demangled ?? named?.demangled ?? "kernel", 70)}${predict ? `, ${time(predict.time_us)}` : ""}`;
   };
   const chooser = report.views.length > 1
-    ? h("select", { class: "chooser", "aria-label": "Kernel", onchange: (event: Event) => show(app, report, Number((event.target as HTMLSelectElement).value), data) }, report.views.map((view, k) => h("option", { value: k, selected: k === which }, `${k + 1}. ${titleOf(view)}`)))
+    ? h("select", { class: "chooser", "aria-label": "Kernel", onchange: (event: Event) => openView(Number((event.target as HTMLSelectElement).value)) }, report.views.map((view, k) => h("option", { value: k, selected: k === which }, `${k + 1}. ${titleOf(view)}`)))
     : null;
   clear(
     app,
@@ -248,6 +271,7 @@ function show(app: HTMLElement, report: Report, which: number, data: string): vo
       search();
     }
   };
+  if (target) queueMicrotask(() => navigator?.toCode(target));
 }
 
 const data = document.getElementById("data")!.textContent!;

@@ -4,6 +4,7 @@ import { barTable, swatch } from "./bars";
 import { card, h, svg } from "./dom";
 import { count, percent, plain, several, short, time } from "./format";
 import type { Carve, Carved, Fit, Saturate } from "./kinds";
+import { shapeMap, shapeText } from "./shape_map";
 import { configText } from "./tuning_view";
 
 const notesCard = (notes: string[]): HTMLElement | null => (notes.length > 0 ? card("Notes", null, { class: "wide" }, h("ul", {}, notes.map((note) => h("li", {}, note)))) : null);
@@ -118,11 +119,13 @@ function curve(found: Saturate): HTMLElement {
 }
 
 export function fitView(fit: Fit): HTMLElement {
-  const shape = (each: number[]): string => each.slice(0, each[2]! > 1 ? 3 : each[1]! > 1 ? 2 : 1).join(" × ");
+  const shape = shapeText;
+  const map = shapeMap(fit);
   const best = [...new Set(fit.regions.map((region) => (region.shapes[0] ? shape(region.shapes[0]) : "")))];
   return h(
     "div",
     { class: "overview" },
+    map ? card("Shape map", map.about, { class: "wide", id: "shape-map" }, map.picture) : null,
     card("Shape by size", `${several(fit.regions.length, "region")} of the sizes, each with its shapes, best first.`, { class: "wide", id: "shapes" }, h("table", { class: "plain" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "where"), h("th", { scope: "col" }, "best"), h("th", { scope: "col" }, "then"))), h("tbody", {}, fit.regions.map((region) => {
       const name = region.shapes[0] ? shape(region.shapes[0]) : "–";
       return h("tr", {}, h("td", {}, h("code", {}, region.where)), h("td", { class: "nowrap" }, swatch(kPalette[best.indexOf(name) % kPalette.length]!), h("b", {}, name)), h("td", { class: "faint" }, region.shapes.slice(1, 5).map(shape).join(", ")));

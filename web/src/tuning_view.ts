@@ -70,7 +70,7 @@ function parallel(run: TuneRun, trials: Trial[]): SVGElement {
   const parameters = Object.entries(run.space!.parameters).filter(([, values]) => values.length > 1);
   const good = trials.filter(works).sort((a, b) => b.time_us - a.time_us);
   const shown = good.length > kDrawn ? good.filter((_, k) => k % Math.ceil(good.length / kDrawn) === 0 || k >= good.length - good.length / 10) : good;
-  const [width, height, top, bottom] = [Math.max(900, 120 * (parameters.length + 1)), 330, 40, 26];
+  const [width, height, top, bottom] = [Math.max(1240, 120 * (parameters.length + 1)), 380, 44, 26];
   const x = (k: number): number => 60 + ((width - 130) * k) / parameters.length;
   const times = good.map((trial) => trial.time_us);
   const [low, high] = [Math.min(...times), Math.max(...times)];

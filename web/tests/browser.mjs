@@ -1,5 +1,6 @@
 // Headless Chromium for the tests: Debian's package, or the program that CHROMIUM names.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { transformSync } from "esbuild";
 import { chromium } from "playwright-core";
 
 const kPlaces = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -32,10 +33,17 @@ export async function page(file, { hash = "", theme = "light", width = 1440, hei
   return tab;
 }
 
+// The page's own decoding of long columns.
+const source = transformSync(readFileSync(new URL("../src/decode.ts", import.meta.url), "utf8"), { loader: "ts" }).code;
+export const { decodeCode, decodeTimeline } = await import(`data:text/javascript;base64,${Buffer.from(source).toString("base64")}`);
+
 // The documents of a view, by the name of their schema.
 export async function documents(tab, view = 0) {
   const data = JSON.parse(await tab.locator("#data").textContent());
-  return Object.fromEntries(data.views[view].map((document) => [document.schema.split(/[./]/)[1], document]));
+  const found = Object.fromEntries(data.views[view].map((document) => [document.schema.split(/[./]/)[1], document]));
+  if (found.code) found.code = decodeCode(found.code);
+  if (found.timeline) found.timeline = decodeTimeline(found.timeline);
+  return found;
 }
 
 export const text = async (tab, selector) => (await tab.locator(selector).first().innerText()).trim();

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { close, page } from "./browser.mjs";
+import { firstPaint } from "./paint.mjs";
 import { altered, report } from "./reports.mjs";
 
 const kInstructions = 20000;
@@ -16,13 +17,23 @@ before(() => {
     const code = view.find((document) => document.schema.startsWith("burin.code"));
     const again = (column) => Array.from({ length: kInstructions }, (_, i) => column[i % column.length]);
     const n = code.instructions;
-    for (const key of ["text", "stall", "yield", "write_barrier", "read_barrier", "wait_mask", "reuse", "live", "place"]) code[key] = again(code[key]);
+    for (const key of ["text", "control"]) code[key] = again(code[key]);
+    // Columns of differences: the first element of a copy leads back to its start.
+    const sum = (column) => column.reduce((all, each) => all + each, 0);
+    for (const key of ["live", "place"]) {
+      const back = sum(code[key]);
+      code[key] = again(code[key]).map((value, i) => (i > 0 && i % n === 0 ? value - back : value));
+    }
     const copies = Math.floor(kInstructions / n);
     for (const profile of code.profiles) {
       profile.issued = again(profile.issued);
-      const spread = (rows, ends) => Array.from({ length: copies }, (_, k) => rows.map((row) => row.map((value, at) => (at < ends ? value + k * n : value)))).flat();
-      profile.stalls = spread(profile.stalls, 1);
-      profile.causes = spread(profile.causes, 2);
+      for (const rows of [profile.stalls, profile.causes]) {
+        const back = sum(rows.instruction);
+        for (const key of Object.keys(rows)) {
+          const once = rows[key];
+          rows[key] = Array.from({ length: copies }, (_, k) => once.map((value, at) => (key === "instruction" && k > 0 && at === 0 ? value + n - back : value))).flat();
+        }
+      }
     }
     code.loops = Array.from({ length: 50 }, (_, k) => ({ first: 400 * k + 10, last: 400 * k + 300, depth: 1, parent: null, instructions: 291 }));
     code.instructions = kInstructions;
@@ -30,17 +41,6 @@ before(() => {
   });
 });
 after(close);
-
-// The best of three: what else the machine does is not the page's.
-async function firstPaint(file, options) {
-  let best = Infinity;
-  for (let k = 0; k < 3; ++k) {
-    const tab = await page(file, options);
-    best = Math.min(best, await tab.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime));
-    await tab.close();
-  }
-  return best;
-}
 
 test("a report is small and paints at once", async (t) => {
   const size = statSync(small).size;
@@ -51,6 +51,8 @@ test("a report is small and paints at once", async (t) => {
 });
 
 test("20,000 instructions paint in two seconds and scroll smoothly", async (t) => {
+  const size = statSync(large).size;
+  assert.ok(size < 3 * kMegabyte, `${size} bytes`);
   const paint = await firstPaint(large, { hash: "code" });
   const tab = await page(large, { hash: "code" });
   assert.ok(paint < 2000, `${paint} ms`);
@@ -71,7 +73,7 @@ test("20,000 instructions paint in two seconds and scroll smoothly", async (t) =
     frames.sort((a, b) => a - b);
     return { median: frames[60], most: frames[117] };
   });
-  t.diagnostic(`${(statSync(large).size / kMegabyte).toFixed(2)} MB, first paint after ${paint.toFixed(0)} ms; scrolling: ${worst.median.toFixed(1)} ms per frame, 98 % below ${worst.most.toFixed(1)} ms`);
+  t.diagnostic(`${(size / kMegabyte).toFixed(2)} MB, first paint after ${paint.toFixed(0)} ms; scrolling: ${worst.median.toFixed(1)} ms per frame, 98 % below ${worst.most.toFixed(1)} ms`);
   assert.ok(worst.median < 34, JSON.stringify(worst));
   await tab.locator(".sass .virtual").focus();
   await tab.keyboard.press("End");

@@ -22,7 +22,8 @@ test("hostile text stays text", async () => {
       for (const document of data.views[0]) {
         for (const key of ["kernel", "demangled", "file", "machine", "limit", "sentence"]) if (key in document) document[key] = name;
         if (document.schema.startsWith("burin.code")) {
-          document.text = document.text.map(() => name);
+          document.texts = document.texts.map(() => name);
+          document.places.functions = document.places.functions.map(() => name);
           document.files = document.files.map((each) => ({ ...each, path: `/x/${name}`, parts: each.parts.map((part) => ({ ...part, text: part.text.map(() => name) })) }));
           document.loops = [{ first: 2, last: 5, depth: 1, parent: null, instructions: 4, file: name, lines: [1, 2] }];
         }
@@ -50,7 +51,7 @@ test("hostile text stays text", async () => {
 test("data that is cut or strange does not break the page", async () => {
   const changes = {
     "no profile": (code) => ({ ...code, profiles: [] }),
-    "no lines": (code) => ({ ...code, place: code.place.map(() => -1), places: [], files: [] }),
+    "no lines": (code) => ({ ...code, place: code.place.map((_, i) => (i === 0 ? -1 : 0)), places: { file: [], line: [], chains: [], calls: [], functions: [] }, files: [] }),
     "no accesses": (code) => ({ ...code, accesses: undefined }),
     "one instruction": (code) => ({ ...code, instructions: 1, profiles: [], loops: [] }),
   };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { close, documents, page, text } from "./browser.mjs";
-import { json, report, run } from "./reports.mjs";
+import { altered, json, report, run } from "./reports.mjs";
 
 let advise, explain;
 before(() => {
@@ -44,6 +44,28 @@ test("the numbers shown are those of the data", async () => {
   await tab.close();
 });
 
+test("the interval of a prediction, and when to measure instead", async () => {
+  const tab = await page(explain);
+  const { predict } = await documents(tab);
+  const { low_us, high_us, defer } = predict.certainty;
+  assert.ok((await text(tab, "#interval")).startsWith(`${low_us.toFixed(1)} to ${high_us.toFixed(1)} µs for 80 %`), await text(tab, "#interval"));
+  assert.equal(await tab.locator("#interval .band").count(), 1);
+  assert.equal(await tab.locator("#defer").count(), defer ? 1 : 0);
+  await tab.close();
+  const doubtful = altered(explain, "defer.html", (data) => {
+    const document = data.views[0].find((each) => each.schema.startsWith("burin.predict"));
+    document.certainty = { ...document.certainty, defer: true, reason: "34 % of the time depends on Unknown values" };
+    document.recorded_us = 2 * high_us;
+    return data;
+  });
+  const other = await page(doubtful);
+  assert.match(await text(other, "#defer"), /Measure this launch instead: 34 % of the time depends on Unknown values/);
+  assert.match(await text(other, ".times"), /outside the interval/);
+  assert.equal(await other.locator("#interval .point").count(), 1);
+  assert.deepEqual(other.problems, []);
+  await other.close();
+});
+
 test("a click on finding 1 highlights its line and its cause", async () => {
   const tab = await page(advise);
   const { advise: said } = await documents(tab);
@@ -60,7 +82,7 @@ test("a click on finding 1 highlights its line and its cause", async () => {
   await tab.locator(`.rail button[data-finding="${said.findings.indexOf(second) + 1}"]`).click();
   assert.match(await row(second.where.offset).getAttribute("class"), /selected/);
   if ((await row(second.cause.offset).count()) > 0) assert.match(await row(second.cause.offset).getAttribute("class"), /cause/);
-  else assert.match(await tab.locator(".arrow-label").allInnerTexts().then(String), new RegExp(second.cause.offset.toString(16)));
+  else assert.match(await tab.locator(".arrow-label").allTextContents().then(String), new RegExp(second.cause.offset.toString(16)));
   assert.ok((await tab.locator(".arrows path.arrow.main").count()) > 0);
   assert.deepEqual(tab.problems, []);
   await tab.close();

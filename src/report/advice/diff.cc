@@ -17,9 +17,9 @@ constexpr std::size_t kColumn = 12;
 constexpr double kMinShare = 0.01;  // a share that changed by less is not told
 
 void write_row(Output& out, std::string_view label, const std::string& was, const std::string& is,
-               const std::string& change) {
+               const std::string& change, Style style = Style::kPlain) {
   out.put(Left{label, kChangeLabel}, Right{was, kColumn}, Right{is, kColumn});
-  if (!change.empty()) out.put("   ", change);
+  if (!change.empty()) out.put("   ", style, change, Style::kPlain);
   out.put('\n');
 }
 
@@ -40,14 +40,16 @@ void write_time(Output& out, const char* label, std::optional<double> was,
                 std::optional<double> is) {
   if (!was && !is) return;
   std::string change;
+  Style style = Style::kPlain;
   if (was && is && *was > 0 && *is > 0) {
     const double ratio = *was / *is;
+    style = ratio >= 1.005 ? Style::kGood : ratio <= 0.995 ? Style::kBad : Style::kPlain;
     change = ratio >= 1 ? fmt::format("{:.2f}× faster", ratio)
                         : fmt::format("{:.2f}× slower", 1 / ratio);
     if (std::abs(ratio - 1) < 0.005) change = "unchanged";
   }
   const auto text = [](std::optional<double> us) { return us ? time_text(*us) : "-"; };
-  write_row(out, label, text(was), text(is), change);
+  write_row(out, label, text(was), text(is), change, style);
 }
 
 void write_share(Output& out, std::string_view label, double was, double is, bool all) {

@@ -158,6 +158,13 @@ void write_launches(Output& out, const CaptureReport& report) {
   }
 }
 
+// The measured time is one that 80 % of such launches do not have.
+bool is_outside(const jobs::ComparedGroup& group) {
+  const timing::Certainty& certainty = group.certainty;
+  return group.is_compared() && certainty.high_us > 0 &&
+         (group.measured_us() < certainty.low_us || group.measured_us() > certainty.high_us);
+}
+
 void write_comparison(Output& out, const CaptureReport& report) {
   const jobs::CaptureComparison& comparison = *report.comparison;
   const bool has_counts = comparison.counted() != 0;
@@ -171,11 +178,12 @@ void write_comparison(Output& out, const CaptureReport& report) {
     out.put(Right{with_commas(group.launches.size()), 8},
             Right{each.measured_us() > 0 ? time_text(each.measured_us()) : "-", 12},
             Right{predicted ? time_text(each.predicted_us) : "-", 12},
+            is_outside(each) ? Style::kBad : Style::kPlain,
             Right{each.is_compared()
                       ? fmt::format("{}{:.1f} %", ratio < 1 ? "-" : "+", 100 * each.error())
                       : "-",
                   9},
-            Right{each.stalls ? percent(each.stalls->overlap) : "-", 9},
+            Style::kPlain, Right{each.stalls ? percent(each.stalls->overlap) : "-", 9},
             Right{!has_counts   ? ""
                   : each.counts ? percent(each.counts->agreement)
                                 : "-",

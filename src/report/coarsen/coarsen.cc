@@ -31,9 +31,9 @@ std::string names(const std::vector<coarsen::Coarsening>& coarsenings) {
 }
 
 void row(Output& out, std::string_view what, std::string_view before, std::string_view after,
-         std::string_view remark = "") {
-  out.put(fmt::format("{:<14} {:>12} {:>12}{}{}\n", what, before, after, remark.empty() ? "" : "  ",
-                      remark));
+         std::string_view remark = "", Style style = Style::kPlain) {
+  out.put(fmt::format("{:<14} {:>12} {:>12}{}", what, before, after, remark.empty() ? "" : "  "),
+          style, remark, Style::kPlain, '\n');
 }
 
 std::string ratio_text(double before, double after) {
@@ -125,7 +125,8 @@ void write_coarsened(Output& out, const CoarsenReport& report) {
   }
   if (before.predicted_us && after.predicted_us) {
     row(out, "predicted", time_text(*before.predicted_us), time_text(*after.predicted_us),
-        ratio_text(*before.predicted_us, *after.predicted_us));
+        ratio_text(*before.predicted_us, *after.predicted_us),
+        *after.predicted_us < *before.predicted_us ? Style::kGood : Style::kBad);
   }
   if (!kernel.candidates.empty()) write_candidates(out, kernel);
   if (!kernel.candidates.empty() && kernel.coarsenings.empty()) {

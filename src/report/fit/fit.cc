@@ -120,6 +120,46 @@ void write_fitted(Output& out, const jobs::FittedKernel& fitted) {
   if (!fitted.samples_file.empty()) out.put("written     ", fitted.samples_file, '\n');
 }
 
+namespace {
+
+// What the regions are regions of, with the range that was sampled.
+void write_axes(Json& json, const jobs::FittedKernel& fitted) {
+  const std::vector<std::string> names = fitted.program.axis_names();
+  json.open("axes", '[');
+  if (!fitted.program.devices.empty()) {
+    for (const formula::Domain& domain : fitted.program.devices.front().domain) {
+      json.open('{');
+      json.field("name", names[domain.axis]);
+      json.field("low", domain.least);
+      json.field("high", domain.most);
+      json.close();
+    }
+  }
+  json.close();
+}
+
+// The fastest shape at each sampled size.
+void write_fastest(Json& json, const jobs::FittedKernel& fitted) {
+  const model::ShapeTimes& times = fitted.times;
+  json.open("fastest", '[');
+  for (std::size_t k = 0; k < times.sizes.size(); ++k) {
+    const std::size_t best = times.best(k);
+    if (best == times.shapes.size()) continue;
+    json.open('{');
+    json.open("sizes", '{');
+    for (std::size_t n = 0; n < times.names.size(); ++n) {
+      json.field(times.names[n], times.sizes[k][n]);
+    }
+    json.close();
+    json.field("shape", times.shapes[best]);
+    json.field("time_us", times.time_us[k][best]);
+    json.close();
+  }
+  json.close();
+}
+
+}  // namespace
+
 void write_fitted_json(Json& json, const jobs::FittedKernel& fitted) {
   json.open('{');
   json.field("schema", "burin.fit/1");
@@ -173,6 +213,8 @@ void write_fitted_json(Json& json, const jobs::FittedKernel& fitted) {
     json.close();
   }
   json.close();
+  write_axes(json, fitted);
+  write_fastest(json, fitted);
   json.open("regions", '[');
   for (const Region& region : regions_of(fitted)) {
     json.open('{');

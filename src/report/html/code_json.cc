@@ -1,12 +1,14 @@
 #include "report/html/code_json.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
-#include <tuple>
+#include <utility>
 
 #include "analyze/regions.h"
 #include "read/isa/print.h"
 #include "read/program/live_registers.h"
+#include "report/html/columns.h"
 #include "report/html/source_json.h"
 #include "report/inspect/flow.h"
 
@@ -15,13 +17,6 @@ namespace {
 
 constexpr unsigned kMaxCauses = 5;       // of one instruction
 constexpr double kMinCauseShare = 0.01;  // of its stalls
-
-template <typename Value>
-void write_column(Json& json, const char* key, std::size_t count, Value value) {
-  json.open(key, '[');
-  for (std::uint32_t i = 0; i < count; ++i) json.element(value(i));
-  json.close();
-}
 
 std::int64_t target_of(const read::Instruction& instruction) {
   if (!instruction.known() || instruction.opcode->flow != read::Opcode::kBranch) return -1;
@@ -32,28 +27,26 @@ std::int64_t target_of(const read::Instruction& instruction) {
   return -1;
 }
 
+// Most instructions of a long kernel repeat, and their control codes more so.
 void write_instructions(Json& json, const read::Kernel& kernel) {
   const std::size_t count = kernel.instructions.size();
-  const auto control = [&](std::uint32_t i) -> const read::Control& {
-    return kernel.instructions[i].control;
-  };
-  json.field("instructions", count);
-  write_column(json, "text", count, [&](std::uint32_t i) {
+  Distinct<std::string> texts;
+  Distinct<std::array<unsigned, 6>> controls;
+  for (const read::Instruction& instruction : kernel.instructions) {
     std::string text;
-    read::print(kernel.instructions[i], text);
-    return text;
-  });
-  write_column(json, "stall", count, [&](std::uint32_t i) { return unsigned{control(i).stall}; });
-  write_column(json, "yield", count, [&](std::uint32_t i) { return control(i).yield ? 1 : 0; });
-  write_column(json, "write_barrier", count,
-               [&](std::uint32_t i) { return unsigned{control(i).write_barrier}; });
-  write_column(json, "read_barrier", count,
-               [&](std::uint32_t i) { return unsigned{control(i).read_barrier}; });
-  write_column(json, "wait_mask", count,
-               [&](std::uint32_t i) { return unsigned{control(i).wait_mask}; });
-  write_column(json, "reuse", count, [&](std::uint32_t i) { return unsigned{control(i).reuse}; });
+    read::print(instruction, text);
+    texts.add(text);
+    const read::Control& control = instruction.control;
+    controls.add({control.stall, control.yield ? 1u : 0u, control.write_barrier,
+                  control.read_barrier, control.wait_mask, control.reuse});
+  }
+  json.field("instructions", count);
+  write_column(json, "texts", texts.values());
+  write_column(json, "text", texts.indices());
+  write_column(json, "controls", controls.values());
+  write_column(json, "control", controls.indices());
   const std::vector<std::uint16_t> live = read::live_registers(kernel);
-  write_column(json, "live", count, [&](std::uint32_t i) { return unsigned{live[i]}; });
+  write_differences(json, "live", {live.begin(), live.end()});
   json.open("branches", '[');
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::int64_t target = target_of(kernel.instructions[i]);
@@ -109,37 +102,63 @@ void write_profile(Json& json, const CodeProfile& profile) {
   json.open('{');
   json.field("source", profile.source);
   json.field("total", profile.total);
-  write_column(json, "issued", profile.issued.size(),
-               [&](std::uint32_t i) { return rounded(profile.issued[i]); });
-  using Key = std::tuple<std::uint32_t, launch::Stall>;
-  std::map<Key, launch::StallCycles> stalls;
+  std::vector<double> issued;
+  for (const double amount : profile.issued) issued.push_back(rounded(amount));
+  write_column(json, "issued", issued);
+  std::map<std::pair<std::uint32_t, launch::Stall>, launch::StallCycles> stalls;
   for (const CodeProfile::Row& row : profile.rows) stalls[{row.waits, row.stall}] += row.cycles;
-  json.open("stalls", '[');
+  std::vector<std::int64_t> instructions, reasons;
+  std::vector<double> amounts;
   for (const auto& [key, cycles] : stalls) {
-    const auto& [instruction, stall] = key;
-    json.element(std::array<double, 3>{static_cast<double>(instruction), static_cast<double>(stall),
-                                       rounded(cycles.sum())});
+    instructions.push_back(key.first);
+    reasons.push_back(static_cast<std::int64_t>(key.second));
+    amounts.push_back(rounded(cycles.sum()));
   }
+  json.open("stalls", '{');
+  write_differences(json, "instruction", instructions);
+  write_column(json, "reason", reasons);
+  write_column(json, "amount", amounts);
   json.close();
-  json.open("causes", '[');
+  std::vector<std::int64_t> waits, distances, why;
+  std::vector<double> waited;
   for (const CodeProfile::Row* row : main_causes(profile)) {
-    json.element(
-        std::array<double, 4>{static_cast<double>(row->waits), static_cast<double>(row->cause),
-                              static_cast<double>(row->stall), rounded(row->cycles.sum())});
+    waits.push_back(row->waits);
+    distances.push_back(std::int64_t{row->waits} - row->cause);
+    why.push_back(static_cast<std::int64_t>(row->stall));
+    waited.push_back(rounded(row->cycles.sum()));
   }
+  json.open("causes", '{');
+  write_differences(json, "instruction", waits);
+  write_column(json, "distance", distances);
+  write_column(json, "reason", why);
+  write_column(json, "amount", waited);
   json.close();
   json.close();
 }
 
 // Only instructions that access memory.
 void write_accesses(Json& json, const timing::Prediction& prediction) {
-  json.open("accesses", '[');
+  using Cost = timing::InstructionCost;
+  static constexpr std::array<std::pair<const char*, double Cost::*>, 5> kCounts = {{
+      {"sectors", &Cost::sectors},
+      {"l1_hits", &Cost::l1_hits},
+      {"l2_hits", &Cost::l2_hits},
+      {"wavefronts", &Cost::passes},
+      {"ideal_wavefronts", &Cost::ideal_passes},
+  }};
+  std::vector<std::int64_t> instructions;
   for (std::size_t i = 0; i < prediction.costs.size(); ++i) {
-    const timing::InstructionCost& cost = prediction.costs[i];
-    if (cost.sectors <= 0 && cost.passes <= 0) continue;
-    json.element(std::array<double, 6>{static_cast<double>(i), rounded(cost.sectors),
-                                       rounded(cost.l1_hits), rounded(cost.l2_hits),
-                                       rounded(cost.passes), rounded(cost.ideal_passes)});
+    const Cost& cost = prediction.costs[i];
+    if (cost.sectors > 0 || cost.passes > 0) instructions.push_back(static_cast<std::int64_t>(i));
+  }
+  json.open("accesses", '{');
+  write_differences(json, "instruction", instructions);
+  for (const auto& [name, member] : kCounts) {
+    json.open(name, '[');
+    for (const std::int64_t i : instructions) {
+      json.element(rounded(prediction.costs[static_cast<std::size_t>(i)].*member));
+    }
+    json.close();
   }
   json.close();
 }
@@ -183,7 +202,7 @@ CodeProfile profile_of(const advise::BlamedProfile& blamed) {
 void write_code_json(Json& json, const CodeReport& report) {
   const read::Kernel& kernel = report.kernel;
   json.open('{');
-  json.field("schema", "burin.code/1");
+  json.field("schema", "burin.code/2");
   json.field("kernel", kernel.function->name);
   json.field("demangled", kernel.function->demangled);
   json.field("arch", read::to_string(kernel.image->arch));

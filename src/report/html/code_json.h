@@ -1,9 +1,10 @@
 // The code of a kernel as the HTML report shows it, with what was found out about each instruction:
-// {"schema":"burin.code/1",…}. Columns, not rows: element i of each array is instruction i.
+// {"schema":"burin.code/2",…}. Columns, not rows: element i of each array is instruction i.
 //
-//   {"text":["LDC R1, c[0x0][0x28]",…], "wait":[0,…], "place":[0,0,1,…],
-//    "places":[{"file":0,"line":12},…], "files":[{"path":"transpose.cu","parts":[…]}],
-//    "loops":[…], "live":[3,…], "profiles":[{"source":"emulated","stalls":[…],"causes":[…]}]}
+//   {"texts":["LDC R1, c[0x0][0x28]",…], "text":[0,1,…], "control":[0,…], "place":[0,0,1,…],
+//    "places":{"file":[0,…],"line":[12,…]}, "files":[{"path":"transpose.cu","parts":[…]}],
+//    "loops":[…], "live":[3,…],
+//    "profiles":[{"source":"emulated","stalls":{"instruction":[…],…},"causes":{…}}]}
 //
 // docs/report.md describes every field.
 #pragma once
@@ -19,6 +20,9 @@
 #include "timing/result/prediction.h"
 
 namespace burin::report {
+
+// Code of one report, in instructions: about 20 MB.
+inline constexpr std::size_t kMaxReportInstructions = 200'000;
 
 // Where the warps' time went, from samples or from the emulator.
 struct CodeProfile {

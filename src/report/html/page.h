@@ -7,7 +7,7 @@
 // The data is a list of views, and each view a list of documents with the schemas of --json:
 //
 //   {"schema":"burin.report/1","burin":"0.1.0","views":[[{"schema":"burin.predict/1",…},
-//                                                         {"schema":"burin.code/1",…}]]}
+//                                                         {"schema":"burin.code/2",…}]]}
 //
 // Whatever the data contains (kernel names, source lines, paths), none of it becomes HTML: '<' is
 // written as an escape of JSON, and the page shows text as text.

@@ -1,14 +1,14 @@
 #include "report/html/source_json.h"
 
-#include <cstdlib>
+#include <array>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "analyze/regions.h"
-#include "base/format.h"
 #include "read/program/names.h"
+#include "report/html/columns.h"
 
 namespace burin::report {
 namespace {
@@ -22,7 +22,7 @@ class Places {
  public:
   explicit Places(const read::Kernel& kernel) : kernel_(kernel) {
     read::LineWalk walk(*kernel.function);
-    std::map<std::int32_t, int> known;
+    std::map<std::int32_t, std::int64_t> known;
     for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
       const std::int32_t location = walk.at(kernel.instructions[i].offset);
       const auto chain = read::call_chain(*kernel.image, location);
@@ -30,18 +30,25 @@ class Places {
         of_.push_back(-1);
         continue;
       }
-      const auto [at, is_new] = known.try_emplace(location, static_cast<int>(list_.size()));
+      const auto [at, is_new] =
+          known.try_emplace(location, static_cast<std::int64_t>(list_.size()));
       of_.push_back(at->second);
       if (is_new) list_.push_back({i, chain});
     }
   }
 
   void write(Json& json) {
-    json.open("place", '[');
-    for (const int place : of_) json.element(place);
-    json.close();
-    json.open("places", '[');
-    for (const Place& place : list_) write(json, place);
+    write_differences(json, "place", of_);
+    std::vector<std::int64_t> files, lines;
+    for (const Place& place : list_) {
+      const analyze::SourceLine own = analyze::line_of(kernel_, place.instruction);
+      files.push_back(static_cast<std::int64_t>(number(own.file, own.line)));
+      lines.push_back(own.line);
+    }
+    json.open("places", '{');
+    write_column(json, "file", files);
+    write_differences(json, "line", lines);
+    write_chains(json);
     json.close();
   }
 
@@ -58,24 +65,25 @@ class Places {
     std::vector<const read::Location*> chain{};
   };
 
-  void write(Json& json, const Place& place) {
-    const analyze::SourceLine own = analyze::line_of(kernel_, place.instruction);
-    json.open('{');
-    json.field("file", number(own.file, own.line));
-    json.field("line", own.line);
-    if (place.chain.size() > 1) {
-      json.open("chain", '[');
-      for (const read::Location* call : place.chain) {
+  // [place, call, …] of each place in inlined code; the calls and their functions once.
+  void write_chains(Json& json) {
+    Distinct<std::array<std::size_t, 3>> calls;
+    Distinct<std::string> functions;
+    json.open("chains", '[');
+    for (std::size_t k = 0; k < list_.size(); ++k) {
+      if (list_[k].chain.size() <= 1) continue;
+      json.open('[');
+      json.element(k);
+      for (const read::Location* call : list_[k].chain) {
         const std::size_t file = number(read::path_of(*kernel_.image, *call), call->line);
-        json.open('[');
-        json.element(file);
-        json.element(call->line);
-        json.element(read::bare_name(call->function));
-        json.close();
+        const std::size_t function = functions.add(std::string(read::bare_name(call->function)));
+        json.element(calls.add({file, call->line, function}));
       }
       json.close();
     }
     json.close();
+    write_column(json, "calls", calls.values());
+    write_column(json, "functions", functions.values());
   }
 
   std::size_t number(std::string_view path, std::uint32_t line) {
@@ -86,7 +94,7 @@ class Places {
   }
 
   const read::Kernel& kernel_;
-  std::vector<int> of_;
+  std::vector<std::int64_t> of_;
   std::vector<Place> list_;
   std::map<std::string, std::size_t> numbers_;
   std::vector<File> files_;
@@ -134,10 +142,6 @@ void write_file(Json& json, const Places::File& file, read::SourceText& source) 
 }
 
 }  // namespace
-
-double rounded(double value) {
-  return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
-}
 
 void write_source_json(Json& json, const read::Kernel& kernel, read::SourceText& source) {
   Places places(kernel);

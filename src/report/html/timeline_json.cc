@@ -1,9 +1,12 @@
 #include "report/html/timeline_json.h"
 
 #include <map>
+#include <optional>
+#include <vector>
 
 #include "base/format.h"
 #include "read/isa/print.h"
+#include "report/html/columns.h"
 
 namespace burin::report {
 namespace {
@@ -37,12 +40,41 @@ void write_name(Json& json, std::string_view what, unsigned process, std::uint32
   json.close();
 }
 
+// The instruction of an interval is mostly that of the warp's interval before, or the next one.
+void write_intervals(Json& json, const timing::Timeline& timeline,
+                     const std::map<std::uint32_t, std::int64_t>& index) {
+  std::vector<std::int64_t> warps, starts, lengths, steps, reasons;
+  std::vector<std::optional<std::int64_t>> distances;
+  std::map<std::uint32_t, std::int64_t> last;
+  for (const timing::WarpInterval& i : timeline.intervals) {
+    warps.push_back(index.at(i.warp));
+    starts.push_back(i.from - timeline.from);
+    lengths.push_back(i.until - i.from);
+    std::int64_t& before = last[i.warp];
+    steps.push_back(i.instruction - before);
+    before = i.instruction;
+    reasons.push_back(i.is_issue ? kAbsent : static_cast<std::int64_t>(i.stall));
+    if (i.is_issue) continue;
+    const bool caused = i.cause != timing::WarpInterval::kNoCause;
+    distances.push_back(caused ? std::optional(std::int64_t{i.instruction} - i.cause)
+                               : std::nullopt);
+  }
+  json.open("intervals", '{');
+  write_column(json, "warp", warps);
+  write_differences(json, "from", starts);
+  write_column(json, "cycles", lengths);
+  write_column(json, "step", steps);
+  write_column(json, "reason", reasons);
+  write_column(json, "distance", distances);
+  json.close();
+}
+
 }  // namespace
 
 void write_timeline_json(Json& json, const timing::Timeline& timeline) {
   const std::map<std::uint32_t, std::uint8_t> warps = warps_of(timeline);
   json.open('{');
-  json.field("schema", "burin.timeline/1");
+  json.field("schema", "burin.timeline/2");
   json.field("from", timeline.from);
   json.field("until", timeline.until);
   json.field("warps_per_block", timeline.warps_per_block);
@@ -56,15 +88,7 @@ void write_timeline_json(Json& json, const timing::Timeline& timeline) {
   json.open("scheduler", '[');
   for (const auto& [warp, scheduler] : warps) json.element(unsigned{scheduler});
   json.close();
-  json.open("intervals", '[');
-  for (const timing::WarpInterval& i : timeline.intervals) {
-    const bool caused = i.cause != timing::WarpInterval::kNoCause;
-    json.element(std::array<std::int64_t, 6>{
-        index[i.warp], i.from - timeline.from, i.until - i.from, i.instruction,
-        i.is_issue ? kAbsent : static_cast<std::int64_t>(i.stall),
-        caused ? static_cast<std::int64_t>(i.cause) : kAbsent});
-  }
-  json.close();
+  write_intervals(json, timeline, index);
   json.close();
 }
 

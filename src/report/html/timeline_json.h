@@ -1,11 +1,13 @@
 // What the warps of an SM do in a window of cycles, for the HTML report and for Perfetto.
 //
-//   {"schema":"burin.timeline/1","from":4120,"until":6010,"warps_per_block":8,
+//   {"schema":"burin.timeline/2","from":4120,"until":6010,"warps_per_block":8,
 //    "warp":[…],"scheduler":[…],            one element for each warp, in the order of their start
-//    "intervals":[[warp, from, cycles, instruction, stall, cause],…]}
+//    "intervals":{"warp":[…],"from":[…],"cycles":[…],"step":[…],"reason":[…],"distance":[…]}}
 //
-// `warp` of an interval is an index into the column "warp"; `stall` an index into the reasons of
-// burin.code/1, or -1 where the warp issues; `cause` an instruction, or -1.
+// `warp` of an interval is an index into the column "warp"; `from` is written as differences;
+// `step` is the difference of the instruction to that of the warp's interval before; `reason` an
+// index into the reasons of burin.code/2, or -1 where the warp issues. `distance` has an element
+// for each stall only: how many instructions before it its cause is, null without one.
 #pragma once
 
 #include "read/program/kernel.h"

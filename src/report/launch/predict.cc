@@ -202,7 +202,8 @@ void write_loops(Output& out, const PredictReport& report) {
 
 void write_notes(Output& out, const timing::Prediction& p) {
   if (p.certainty.defer) {
-    out.put("\nmeasure this launch instead: ", p.certainty.reason, '\n');
+    out.put('\n', Style::kBad, "measure this launch instead", Style::kPlain, ": ",
+            p.certainty.reason, '\n');
   }
   if (p.unknown_share >= kMinNonzero || p.extrapolated_share >= kMinNonzero || !p.notes.empty()) {
     out.put('\n');

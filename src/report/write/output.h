@@ -65,6 +65,7 @@ class Output {
 
   bool closed() const { return closed_; }  // the sink returned false; further output is dropped
   std::size_t width() const { return options_.width; }
+  void set_color(bool color) { options_.color = color; }
 
  private:
   static constexpr std::size_t kChunk = 1 << 16;
