@@ -196,13 +196,13 @@ TEST(Owner, TritonHearsTritonsWords) {
   EXPECT_THAT(findings[2].hint, HasSubstr("tl.histogram"));
 }
 
-Advised series(const std::string& kernel, const std::vector<std::string>& arguments) {
-  return Advised("series", kernel, {.grid = {1056}, .block = {256}, .arguments = arguments});
+Advised polynomial(const std::string& kernel, const std::vector<std::string>& arguments) {
+  return Advised("polynomials", kernel, {.grid = {1056}, .block = {256}, .arguments = arguments});
 }
 
 TEST(PowerSeries, PowersBesideASumGetHornersRule) {
-  const Advised launch =
-      series("sum_of_powers", {"buf:1081344:f32", "buf:256:f32", "buf:1081344:undef", "i32:64"});
+  const Advised launch = polynomial(
+      "sum_of_powers", {"buf:1081344:f32", "buf:256:f32", "buf:1081344:undef", "i32:64"});
   ASSERT_FALSE(power_series(launch.launch_case()).empty());
   const auto found = ask("strength-reduction", launch);
   ASSERT_TRUE(found);
@@ -211,14 +211,14 @@ TEST(PowerSeries, PowersBesideASumGetHornersRule) {
 }
 
 TEST(PowerSeries, HornersRuleAndPowersThatAreStoredAreLeftAlone) {
-  EXPECT_THAT(power_series(series("sum_by_horner",
-                                  {"buf:1081344:f32", "buf:256:f32", "buf:1081344:undef", "i32:64"})
+  EXPECT_THAT(power_series(polynomial("sum_by_horner", {"buf:1081344:f32", "buf:256:f32",
+                                                        "buf:1081344:undef", "i32:64"})
                                .launch_case()),
               testing::IsEmpty());
-  EXPECT_THAT(
-      power_series(series("decayed", {"buf:1081600:f32", "buf:69206016:undef", "i32:64", "f32:0.5"})
-                       .launch_case()),
-      testing::IsEmpty());
+  EXPECT_THAT(power_series(polynomial("decayed", {"buf:1081600:f32", "buf:69206016:undef", "i32:64",
+                                                  "f32:0.5"})
+                               .launch_case()),
+              testing::IsEmpty());
 }
 
 TEST(ExitTests, ALoopOfArithmeticThatTestsEachIterationGetsGroups) {
