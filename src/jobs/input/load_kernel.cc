@@ -162,6 +162,9 @@ Result<void> build(Found found, const std::string& file, ChosenKernel& loaded) {
   const Timed timed("build kernel");
   Result<read::Kernel> kernel = read::build_kernel(loaded.image, *function, {.dependences = false});
   if (!kernel) return kernel.error().within(where);
+  if (kernel->instructions.empty()) {
+    return Error{fmt::format("{} has no instructions", where)};
+  }
   loaded.kernel = std::move(*kernel);
   if (found.entry->packing == read::Entry::Packing::kRaw) {
     loaded.cubin = found.entry->data;
