@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
@@ -51,6 +54,35 @@ TEST_F(PredictTest, SaysATimeFirst) {
     EXPECT_THAT(ran.out, HasSubstr("\nlong_scoreboard "));
     EXPECT_THAT(ran.out, HasSubstr("vector_add.cu:"));
     EXPECT_THAT(ran.out, Not(HasSubstr("no --machine")));
+  }
+}
+
+// The example with a kernel whose section of code is empty.
+std::string without_code() {
+  std::ifstream in("examples/vector_add.sm_90.cubin", std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  const auto at = [&](std::size_t offset) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes.data() + offset, sizeof(value));
+    return value;
+  };
+  const std::uint64_t headers = at(0x28);
+  constexpr std::uint64_t kHeaderBytes = 64, kFlags = 8, kSize = 32, kExecutable = 4;
+  const std::uint64_t count = at(0x3c) & 0xffff;
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const std::uint64_t header = headers + k * kHeaderBytes;
+    if ((at(header + kFlags) & kExecutable) != 0) bytes.replace(header + kSize, 8, 8, '\0');
+  }
+  return bytes;
+}
+
+TEST_F(PredictTest, AKernelWithoutInstructionsIsASentence) {
+  const std::string path = folder_ + "/empty.cubin";
+  std::ofstream(path, std::ios::binary) << without_code();
+  for (const char* command : {"predict ", "run ", "explain ", "advise "}) {
+    const Ran ran = burin(command + path + kPredictLaunch);
+    EXPECT_EQ(ran.status, 3) << command << ran.err;
+    EXPECT_THAT(ran.err, HasSubstr("has no instructions"));
   }
 }
 
