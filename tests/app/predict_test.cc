@@ -59,7 +59,7 @@ TEST_F(PredictTest, SaysATimeFirst) {
 
 // The example with a kernel whose section of code is empty.
 std::string without_code() {
-  std::ifstream in("examples/vector_add.sm_90.cubin", std::ios::binary);
+  std::ifstream in(BURIN_SOURCE_DIR "/examples/vector_add.sm_90.cubin", std::ios::binary);
   std::string bytes((std::istreambuf_iterator<char>(in)), {});
   const auto at = [&](std::size_t offset) {
     std::uint64_t value = 0;
