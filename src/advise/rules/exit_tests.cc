@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "advise/case/source_text.h"
 #include "advise/patterns/loop_values.h"
 #include "advise/patterns/needless.h"
 #include "advise/patterns/slack.h"
