@@ -14,8 +14,9 @@ void add_predict_options(CLI::App& app, jobs::PredictRequest& command) {
                  "GPU: a name from `burin machines`, or a machine file (default: by the kernel's "
                  "architecture)")
       ->type_name("NAME|FILE");
-  add_real(app, "--clock", command.clock_mhz, 200, 5000,
-           "SM clock, for a GPU that is limited to it (default: the machine's; memory keeps its own)")
+  add_real(
+      app, "--clock", command.clock_mhz, 200, 5000,
+      "SM clock, for a GPU that is limited to it (default: the machine's; memory keeps its own)")
       ->type_name("MHZ");
   app.add_option("--model", command.model, "Timing model: burin (default), or saake for comparison")
       ->type_name("burin|saake")
