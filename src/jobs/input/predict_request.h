@@ -16,7 +16,7 @@ namespace burin::jobs {
 struct PredictRequest {
   LaunchRequest launch{};
   std::string machine{};  // "": the default for the kernel's architecture
-  double clock_mhz = 0;     // SM clock; 0: the machine's
+  double clock_mhz = 0;   // SM clock; 0: the machine's
   std::string model = "burin";
   bool cold = false;
   bool warm = false;
