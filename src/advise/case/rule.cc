@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analyze/regions.h"
+#include "base/format.h"
 
 namespace burin::advise {
 
@@ -14,6 +15,21 @@ read::InstructionSet causes_of(const Case& c, std::span<const MatchedStall> stal
   read::InstructionSet set(c.size());
   for (const MatchedStall& m : stalls) set[c.blamed.stalls[m.stall].cause] = 1;
   return set;
+}
+
+double issued_share(const Case& c, const read::InstructionSet& instructions) {
+  double part = 0;
+  double all = 0;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    all += c.blamed.issued[i];
+    if (instructions[i] != 0) part += c.blamed.issued[i];
+  }
+  return all > 0 ? part / all : 0;
+}
+
+std::string shape_options(const launch::Dims& grid, const launch::Dims& block) {
+  return fmt::format("--grid {},{},{} --block {},{},{}", grid.x, grid.y, grid.z, block.x, block.y,
+                     block.z);
 }
 
 double share_of(const Case& c, std::span<const MatchedStall> stalls) {

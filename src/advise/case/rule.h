@@ -101,6 +101,10 @@ std::vector<MatchedStall> stalls_where(const Case& c, Wanted wanted) {
 read::InstructionSet causes_of(const Case& c, std::span<const MatchedStall> stalls);
 // Returns the fraction of T in the stalls.
 double share_of(const Case& c, std::span<const MatchedStall> stalls);
+// The instructions' part of all that the kernel's warps issue: 0 to 1.
+double issued_share(const Case& c, const read::InstructionSet& instructions);
+// A launch as options of burin: "--grid 64,64,1 --block 16,16,1".
+std::string shape_options(const launch::Dims& grid, const launch::Dims& block);
 // Returns the largest of the stalls, which must not be empty.
 const BlamedStall& hottest(const Case& c, std::span<const MatchedStall> stalls);
 // Returns the largest stall on the source line with the largest sum of stalls: for stalls spread

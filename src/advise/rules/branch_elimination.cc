@@ -133,13 +133,13 @@ class BranchElimination final : public Rule {
         "The condition{} at {} evaluated the same way every time ({:.0f} executions in the traced "
         "blocks, all lanes). Testing takes {:.0f} % of the instructions.",
         places.size() > 1 ? "s" : "", list_of(places, kNamed), lanes[test].executions,
-        100 * share(c, gone));
+        100 * issued_share(c, gone));
     match.hint = fmt::format(
         "Peel the cases in which the condition at {} differs: test once before the loop, and run "
         "a loop without the test where it cannot differ. Remove the test only if no block and no "
         "input needs it.",
         place_name(c.kernel, test));
-    if (share(c, gone) < kOften) return {};
+    if (issued_share(c, gone) < kOften) return {};
     read::InstructionSet loads = joined_loads(c, gone);
     if (std::ranges::find(loads, 1) != loads.end()) match.reach = kMoved;
     match.edits = {{.kind = analyze::Edit::Kind::kSkipped, .instructions = std::move(gone)},
@@ -300,16 +300,6 @@ class BranchElimination final : public Rule {
     std::ranges::stable_sort(tests, std::ranges::greater(),
                              [&](std::uint32_t i) { return lanes[i].executions; });
     return tests;
-  }
-
-  static double share(const Case& c, const read::InstructionSet& set) {
-    double part = 0;
-    double all = 0;
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      all += c.blamed.issued[i];
-      if (set[i] != 0) part += c.blamed.issued[i];
-    }
-    return all > 0 ? part / all : 0;
   }
 };
 

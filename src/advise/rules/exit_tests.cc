@@ -4,7 +4,6 @@
 // A few iterations too many do no harm there: they access no memory. So several can be executed
 // before one test, and the last group is repeated one by one from the values before it.
 #include <algorithm>
-#include <numeric>
 
 #include "advise/case/source_text.h"
 #include "advise/patterns/loop_values.h"
@@ -96,8 +95,6 @@ class ExitTests final : public Rule {
       const bool branch = c.at(i).known() && c.at(i).opcode->flow == read::Opcode::kBranch;
       if (!c.places.in_loop(i, loop) || (!branch && slack.recurrent(i, loop))) tests[i] = 0;
     }
-    double issued = 0;
-    for (std::uint32_t i = 0; i < c.size(); ++i) issued += tests[i] != 0 ? c.blamed.issued[i] : 0;
     Match match;
     match.stalls = stalls_where(
         c, [&](const BlamedStall& s) { return tests[s.waits] != 0 || tests[s.cause] != 0; });
@@ -106,9 +103,7 @@ class ExitTests final : public Rule {
     match.text = fmt::format(
         "The {} tests in each of its {:.0f} iterations whether to end. The tests are {:.0f} % of "
         "the kernel's instructions.",
-        loop_name(c, loop), trips,
-        100 * issued /
-            std::max(1.0, std::accumulate(c.blamed.issued.begin(), c.blamed.issued.end(), 0.0)));
+        loop_name(c, loop), trips, 100 * issued_share(c, tests));
     match.hint = fmt::format(
         "Execute {:.0f} iterations, unrolled and without a test, then test once. Keep the values "
         "from before them: if the loop should have ended within these iterations, go back to the "
@@ -119,8 +114,7 @@ class ExitTests final : public Rule {
                     .value = 1 / kGroup}};
     match.reach = 1 - kGroup / trips;  // the last group is executed twice
     match.relieves = {machine::Resource::kIssue, machine::Resource::kAlu, machine::Resource::kFma};
-    match.check = fmt::format("--grid {},{},{} --block {},{},{}", c.grid.x, c.grid.y, c.grid.z,
-                              c.block.x, c.block.y, c.block.z);
+    match.check = shape_options(c.grid, c.block);
     return match;
   }
 };

@@ -177,8 +177,7 @@ class ResultsPerThread final : public Rule {
     const launch::Dims grid{fewer(c.grid.x, tile.across), fewer(c.grid.y, tile.down), c.grid.z};
     match.hint +=
         fmt::format(" Launch {} × {} × {} blocks of the same size.", grid.x, grid.y, grid.z);
-    match.check = fmt::format("--grid {},{},{} --block {},{},{}", grid.x, grid.y, grid.z, c.block.x,
-                              c.block.y, c.block.z);
+    match.check = shape_options(grid, c.block);
   }
 };
 

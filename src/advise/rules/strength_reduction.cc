@@ -6,7 +6,6 @@
 // counter needs no division: two loops, one in the other, count both.
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "advise/case/source_text.h"
 #include "advise/patterns/call_site.h"
@@ -67,16 +66,13 @@ class StrengthReduction final : public Rule {
     if (all.empty()) return {};
     read::InstructionSet powers(c.size());
     const PowerSeries* most = nullptr;
-    double issued = 0;
+    double largest = 0;
     for (const PowerSeries& series : all) {
-      double of = 0;
-      for (std::uint32_t i = 0; i < c.size(); ++i) {
-        powers[i] |= series.powers[i];
-        of += series.powers[i] != 0 ? c.blamed.issued[i] : 0;
-      }
-      if (of > issued) {
+      for (std::uint32_t i = 0; i < c.size(); ++i) powers[i] |= series.powers[i];
+      const double share = issued_share(c, series.powers);
+      if (share > largest) {
         most = &series;
-        issued = of;
+        largest = share;
       }
     }
     if (most == nullptr) return {};
@@ -85,18 +81,16 @@ class StrengthReduction final : public Rule {
         c, [&](const BlamedStall& s) { return powers[s.waits] != 0 || powers[s.cause] != 0; });
     match.where =
         static_cast<std::uint32_t>(std::ranges::find(most->powers, 1) - most->powers.begin());
-    const double all_issued = std::accumulate(c.blamed.issued.begin(), c.blamed.issued.end(), 0.0);
     match.text = fmt::format(
         "The {} computes the next power of a value for each term of a sum: {:.0f} % of the "
         "kernel's instructions.",
-        loop_name(c, most->loop), 100 * issued / std::max(1.0, all_issued));
+        loop_name(c, most->loop), 100 * largest);
     match.hint =
         "Use Horner's rule, from the last term to the first: sum = sum * x + c[k]. It takes one "
         "multiply-add per term and no powers (the last bits may differ).";
     match.edits = {{.kind = analyze::Edit::Kind::kSkipped, .instructions = std::move(powers)}};
     match.relieves = {machine::Resource::kIssue, machine::Resource::kFma};
-    match.check = fmt::format("--grid {},{},{} --block {},{},{}", c.grid.x, c.grid.y, c.grid.z,
-                              c.block.x, c.block.y, c.block.z);
+    match.check = shape_options(c.grid, c.block);
     return match;
   }
 
