@@ -5,6 +5,7 @@
                                     launch, and prints the table
     suite.py LIST --captures DIR    keeps the captures there, and records only what is not there yet
     suite.py LIST --no-record       compares the captures that are in DIR (no GPU)
+    suite.py LIST --compared DIR    keeps the comparisons there as well: a run that was stopped goes on
 
 A program is held out if the first byte of the SHA-256 of its name is a multiple of three. While
 tuning the model, --tuning-only leaves held-out programs out; --held-out takes only them.
@@ -25,6 +26,7 @@ many predictions are below a lower bound, were raised to one, or ask for a measu
 """
 
 import argparse
+import concurrent.futures
 import hashlib
 import json
 import math
@@ -46,10 +48,14 @@ def arguments():
     parser.add_argument("list", type=pathlib.Path, metavar="LIST")
     parser.add_argument("--burin", default=str(ROOT / "build/burin"))
     parser.add_argument("--captures", type=pathlib.Path, metavar="DIR", help="keeps them there")
+    parser.add_argument(
+        "--compared", type=pathlib.Path, metavar="DIR", help="keeps the comparisons there, and makes only those missing"
+    )
     parser.add_argument("--machine", help="predict for this one (default: the GPU's own)")
     parser.add_argument("--warm", action="store_true", help="predict with warm caches")
     parser.add_argument("--limit", type=float, default=600, help="seconds for a program (600)")
     parser.add_argument("--period", metavar="N", help="a sample every 2^N cycles, for short programs")
+    parser.add_argument("--jobs", type=int, default=1, help="captures compared at a time (1)")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="writes it all there")
     parser.add_argument("--record", default="", metavar="OPTIONS", help="more options of burin record")
     parser.add_argument("--no-record", action="store_true", help="only captures that are there")
@@ -110,6 +116,9 @@ def record(words, capture, options):
 
 def compare(capture, options):
     """The comparison of `burin inspect`, with the kernels' names in it, or a sentence."""
+    kept = options.compared / f"{capture.stem}.json" if options.compared else None
+    if kept and kept.exists():
+        return json.loads(kept.read_text())
     command = [options.burin, "inspect", str(capture), "--compare", "--json"]
     if options.machine:
         command += ["--machine", options.machine]
@@ -123,6 +132,10 @@ def compare(capture, options):
     groups = report["comparison"]["groups"]
     for group in groups:
         group["name"] = names[group["kernel"]]
+    if kept:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.with_suffix(".part").write_text(json.dumps(groups))
+        kept.with_suffix(".part").rename(kept)
     return groups
 
 
@@ -266,23 +279,27 @@ def print_table(rows, problems):
 def run(options, folder):
     rows, problems = [], []
     base = options.list.resolve().parent
-    for name, words in read_list(options.list.read_text()):
-        if not wanted(name, options):
-            continue
-        capture = folder / f"{name}.burin" if words else base / name
-        if options.no_record and not capture.exists():
-            problems.append((name, "there is no capture"))
-            continue
-        if words and not capture.exists():
-            print(f"recording {name}", file=sys.stderr)
-            if sentence := record(words, capture, options):
-                problems.append((name, sentence))
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        compared = []  # one program is recorded while those before it are compared
+        for name, words in read_list(options.list.read_text()):
+            if not wanted(name, options):
                 continue
-        groups = compare(capture, options)
-        if isinstance(groups, str):
-            problems.append((name, groups))
-        else:
-            rows += by_kernel(name.removesuffix(".burin"), groups)
+            capture = folder / f"{name}.burin" if words else base / name
+            if options.no_record and not capture.exists():
+                problems.append((name, "there is no capture"))
+                continue
+            if words and not capture.exists():
+                print(f"recording {name}", file=sys.stderr)
+                if sentence := record(words, capture, options):
+                    problems.append((name, sentence))
+                    continue
+            compared.append((name, pool.submit(compare, capture, options)))
+        for name, comparison in compared:
+            groups = comparison.result()
+            if isinstance(groups, str):
+                problems.append((name, groups))
+            else:
+                rows += by_kernel(name.removesuffix(".burin"), groups)
     print_table(rows, problems)
     if options.json:
         whole = {"schema": "burin.suite/1", "rows": rows, "problems": problems}

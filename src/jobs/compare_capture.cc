@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
+#include <thread>
 
 #include "base/timings.h"
 #include "jobs/input/choose_machine.h"
@@ -39,9 +41,11 @@ Result<void> compare_with_counts(const capture::Capture& capture,
   return {};
 }
 
-// An Error is the group's own: the others go on.
+// An Error is the group's own: the others go on. `reading` is locked except while predicting: one
+// thread at a time reads the capture and writes what all groups share.
 Result<void> predict_group(const capture::Capture& capture, const CompareCaptureRequest& view,
-                           ComparedGroup& group, CaptureComparison& comparison) {
+                           std::unique_lock<std::mutex>& reading, ComparedGroup& group,
+                           CaptureComparison& comparison) {
   const Result<LoadedLaunch> loaded = load_launch(capture, *group.group.example, {});
   if (!loaded) return loaded.error();
   const read::Kernel& kernel = loaded->loaded->kernel;
@@ -56,8 +60,10 @@ Result<void> predict_group(const capture::Capture& capture, const CompareCapture
   options.warm = view.warm || (!view.cold && group.group.is_warm());
   group.is_warm = options.warm;
   options.in_stream = !view.cold && group.group.is_repeated();
+  reading.unlock();
   const Result<timing::Prediction> prediction =
       timing::predict(kernel, loaded->launch, *machine, options);
+  reading.lock();
   if (!prediction) return prediction.error();
   group.predicted_us = prediction->time_us;
   group.unknown_share = prediction->unknown_share;
@@ -70,6 +76,29 @@ Result<void> predict_group(const capture::Capture& capture, const CompareCapture
   if (measured->total() >= launch::kMinSamples)
     group.stalls = launch::compare(timing::profile_of(*prediction), *measured);
   return compare_with_counts(capture, *prediction, group);
+}
+
+void predict_groups(const capture::Capture& capture, const CompareCaptureRequest& view,
+                    const Progress& progress, CaptureComparison& comparison) {
+  // Each prediction may take a GiB, and executes blocks on all cores by itself.
+  constexpr std::size_t kMaxThreads = 8;
+  std::mutex mutex;
+  std::size_t next = 0;
+  const auto work = [&] {
+    std::unique_lock lock(mutex);
+    while (next < comparison.groups.size()) {
+      ComparedGroup& group = comparison.groups[next++];
+      progress.step("predicting launch", next, comparison.groups.size());
+      if (const Result<void> done = predict_group(capture, view, lock, group, comparison); !done) {
+        group.problem = done.error().message;
+      }
+    }
+  };
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::jthread> others(std::min({cores, kMaxThreads, comparison.groups.size() + 1}) -
+                                   1);
+  for (std::jthread& other : others) other = std::jthread(work);
+  work();
 }
 
 template <typename Value>
@@ -171,14 +200,9 @@ Result<CaptureComparison> compare_capture(const capture::Capture& capture,
                 [&](const capture::LaunchGroup& g) { return !chosen[g.example->kernel - 1]; });
   CaptureComparison comparison;
   for (capture::LaunchGroup& group : *groups) {
-    ComparedGroup each;
-    each.group = std::move(group);
-    progress.step("predicting launch", comparison.groups.size() + 1, groups->size());
-    if (const Result<void> done = predict_group(capture, view, each, comparison); !done) {
-      each.problem = done.error().message;
-    }
-    comparison.groups.push_back(std::move(each));
+    comparison.groups.emplace_back().group = std::move(group);
   }
+  predict_groups(capture, view, progress, comparison);
   progress.done();
   return comparison;
 }

@@ -45,6 +45,18 @@ TEST(Irregular, RowsOfUnequalLengthDrift) {
   EXPECT_NEAR(static_cast<double>(s.y), 1000 * kLineBytes, 100 * kLineBytes);
 }
 
+TEST(Irregular, ABlockWhoseCopyMovesNothingSaysNothing) {
+  BlockTrace nothing;
+  nothing.linear = 400;
+  nothing.warps.resize(1);
+  nothing.warps[0].push_back({0, 0, 0});
+  nothing.requests.emplace_back();  // a box outside of its tensor: no lines
+  EXPECT_EQ(settled({nothing}).kind, Kind::kIrregular);
+  const Strides s =
+      settled({block_of(500, {5000}), nothing, block_of(501, {5010}), block_of(333, {3330})});
+  EXPECT_EQ(s.kind, Kind::kDrifting);
+}
+
 TEST(Irregular, RangesThatOverlapDoNotDrift) {
   const Strides s = settled({block_of(500, {17, 5000, 9100}), block_of(501, {230, 2222, 9999}),
                              block_of(333, {400, 8000}), block_of(200, {1, 3000, 9000})});

@@ -38,6 +38,7 @@ void add_block(const BlockTrace& trace, const std::vector<Strides>& of, UsedBy& 
     }
   }
   for (auto& [instruction, used] : lines) {
+    if (used.empty()) continue;  // a copy whose box lies outside of its tensor
     Used one{.block = trace.linear, .lines = std::move(used)};
     for (const std::uint64_t line : one.lines) one.middle += static_cast<double>(line);
     one.middle /= static_cast<double>(one.lines.size());
