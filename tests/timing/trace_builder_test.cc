@@ -70,6 +70,13 @@ TEST(BankPasses, DoNotCountUnknownAddresses) {
   EXPECT_EQ(bank_passes(access), 16u);
 }
 
+TEST(TraceBuilder, LanesAtUnknownAddressesDoNotCollide) {
+  emulate::Access access = pattern(4, [](unsigned i) { return i % 8 * 4; });
+  EXPECT_EQ(most_at_one_address(access), 4u);
+  access.unknown = access.lanes;
+  EXPECT_EQ(most_at_one_address(access), 1u) << "callers subtract the one that needs no turn";
+}
+
 // Whatever the lanes ask for, the banks need time for all bytes and at most a pass for each word.
 TEST(BankPasses, StayWithinTheirBounds) {
   std::uint32_t random = 1;

@@ -1,5 +1,6 @@
 #include "gpu/record/graphs.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace burin::gpu {
@@ -22,6 +23,12 @@ void Graphs::set(CudaHandle node, const CudaKernelNode& parameters, bool has_ker
   known.kernel = &resolve_(function);
   known.arguments = read_arguments(*known.kernel, parameters.parameters, parameters.extra);
   if (known.arguments) known.allocations = allocations_.pointed_at(*known.arguments);
+  std::uint32_t attribute[16] = {};
+  if (driver_.kernel_node_attribute != nullptr &&
+      driver_.kernel_node_attribute(node, CudaLaunchAttribute::kClusterDimension, &attribute) ==
+          0) {
+    std::copy(attribute, attribute + 3, known.cluster.begin());
+  }
   const std::uint64_t id = id_of(node);
   const std::lock_guard lock(mutex_);
   kernels_[{id, ++version_}] = std::move(known);

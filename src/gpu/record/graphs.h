@@ -6,6 +6,7 @@
 // a copy of which.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -25,6 +26,7 @@ struct GraphKernel {
   const RecordedKernel* kernel = nullptr;
   std::optional<std::vector<std::uint8_t>> arguments{};
   std::vector<capture::SpoolAllocation> allocations{};
+  std::array<std::uint32_t, 3> cluster{};  // zeros: the cluster size compiled into the kernel
 };
 
 // Thread-safe. No lock is held while the driver or CUPTI is called.

@@ -385,6 +385,7 @@ void Launches::graph_kernel(const CuptiKernelRecord& record) {
   }
   launch.shared_bytes = static_cast<std::uint32_t>(record.dynamic_shared_bytes);
   launch.flags = capture::SpoolLaunch::kGraph;
+  if (known) launch.cluster = known->cluster;
   if (known && known->arguments) {
     launch.arguments = std::move(*known->arguments);
     launch.allocations = std::move(known->allocations);

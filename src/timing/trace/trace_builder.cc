@@ -187,7 +187,7 @@ AtomicPasses::Operation operation_of(const read::Instruction& instruction) {
 }  // namespace
 
 unsigned most_at_one_address(const emulate::Access& access) {
-  return most_at_one_address(access, access.lanes & ~access.unknown);
+  return std::max(1u, most_at_one_address(access, access.lanes & ~access.unknown));
 }
 
 unsigned bank_passes(const emulate::Access& access) {

@@ -333,10 +333,15 @@ Result<std::vector<BlockTrace>> Tracing::trace_own(const std::vector<std::uint64
   Result<ConcurrentResult> run = source_->run_concurrently(
       blocks, code_, machine_, {.resident = to_.resident, .most = 4 * kExecuted});
   if (run && run->complete) return std::move(run->traces);
-  // They wait for others after all: as if they were alone, then.
-  sync_ = InterBlockSync::kNone;
+  // They wait for others after all: as if they were alone, then. What they take from a queue stays
+  // what is left for them.
+  if (!counters()) sync_ = InterBlockSync::kNone;
   if (Result<void> done = open(); !done) return done.error();
-  return source_->trace(blocks);
+  if (!counters()) return source_->trace(blocks);
+  source_->share_counters(to_.share.sms);
+  Result<std::vector<BlockTrace>> traces = source_->trace(blocks);
+  source_->wind_counters(static_cast<double>(to_.share.sms));  // the other SMs took as much
+  return traces;
 }
 
 // Blocks from the first on side by side, until they have done `most` steps.

@@ -48,6 +48,7 @@ std::string RecordDriver::open() {
   entry.optional("cuKernelGetFunction", kernel_function);
   entry.optional("cuFuncGetName", function_name);
   entry.optional("cuKernelGetName", kernel_name);
+  entry.optional("cuGraphKernelNodeGetAttribute", kernel_node_attribute);
   entry.optional("cuModuleGetGlobal_v2", module_variable);
   return entry.missing();
 }

@@ -63,6 +63,7 @@ struct RecordDriver {
   CudaStatus (*kernel_function)(CudaHandle*, CudaHandle);
   CudaStatus (*function_name)(const char**, CudaHandle);
   CudaStatus (*kernel_name)(const char**, CudaHandle);
+  CudaStatus (*kernel_node_attribute)(CudaHandle, std::uint32_t, std::uint32_t (*value)[16]);
   CudaStatus (*module_variable)(CudaPointer*, std::size_t*, CudaHandle, const char*);
 
   // Loads the functions. Returns the name of a missing function; "" on success.
