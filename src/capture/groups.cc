@@ -59,7 +59,9 @@ double median_us(const std::vector<const CapturedLaunch*>& launches) {
 Result<std::vector<LaunchGroup>> group_launches(const Capture& capture) {
   std::map<Shape, std::size_t> places;
   std::vector<LaunchGroup> groups;
-  BufferReuse reuse;
+  const Result<std::vector<bool>> reuse = find_reuse(capture);
+  if (!reuse) return reuse.error();
+  std::size_t number = 0;
   std::set<std::pair<std::uint64_t, std::uint64_t>> launched;  // GPU and kernel
   for (const CapturedLaunch& launch : capture.launches()) {
     const Result<CapturedArguments> arguments = capture.arguments(launch.id);
@@ -70,7 +72,7 @@ Result<std::vector<LaunchGroup>> group_launches(const Capture& capture) {
     group.launches.push_back(&launch);
     group.total_ns += launch.duration_ns.value_or(0);
     group.repeated += launched.emplace(launch.gpu, launch.kernel).second ? 0 : 1;
-    group.reusing += reuse.meets(launch, *arguments) ? 1 : 0;
+    group.reusing += (*reuse)[number++] ? 1 : 0;
     if (group.example == nullptr || (launch.has_memory && !group.example->has_memory)) {
       group.example = &launch;
     }

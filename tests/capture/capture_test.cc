@@ -145,16 +145,44 @@ TEST(CaptureGroups, EqualLaunchesAreOneGroup) {
   EXPECT_TRUE((*groups)[1].is_warm());
 }
 
+capture::CapturedArguments pointers(std::initializer_list<std::uint64_t> to) {
+  capture::CapturedArguments arguments{.bytes = std::vector<std::uint8_t>(8 * to.size())};
+  std::uint32_t offset = 0;
+  for (const std::uint64_t pointer : to) {
+    std::memcpy(arguments.bytes->data() + offset, &pointer, 8);
+    arguments.allocations.push_back({offset, 0x1000, 0x10000, 0});
+    offset += 8;
+  }
+  return arguments;
+}
+
 TEST(BufferReuse, IsOfOneGpu) {
-  capture::CapturedArguments arguments{.bytes = {},
-                                       .allocations = {{0, 0x1000, 64, 0}, {8, 0x1000, 64, 0}}};
-  capture::BufferReuse reuse;
-  EXPECT_FALSE(reuse.meets({.gpu = 1}, arguments));
-  EXPECT_FALSE(reuse.meets({.gpu = 2}, arguments));
-  arguments.allocations.push_back({16, 0x2000, 64, 0});
-  EXPECT_TRUE(reuse.meets({.gpu = 1}, arguments));
-  arguments.allocations = {{0, 0x3000, 64, 0}};
-  EXPECT_FALSE(reuse.meets({.gpu = 1}, arguments));
+  capture::BufferReuse reuse({{.id = 1, .l2_bytes = 0x4000}, {.id = 2, .l2_bytes = 0x4000}});
+  const capture::CapturedArguments one = pointers({0x1000, 0x1000});
+  for (const std::uint64_t gpu : {1, 2}) reuse.expect({.gpu = gpu}, one);
+  EXPECT_FALSE(reuse.meets({.gpu = 1}, one));
+  EXPECT_FALSE(reuse.meets({.gpu = 2}, one));
+  EXPECT_TRUE(reuse.meets({.gpu = 1}, one));
+}
+
+TEST(BufferReuse, EndsWhereACacheFullOfOtherDataCameBetween) {
+  capture::BufferReuse reuse({{.id = 1, .l2_bytes = 0x4000}});
+  // Four buffers of 0x2000 bytes in one allocation, and what is left of it.
+  std::vector<capture::CapturedArguments> buffers;
+  for (const std::uint64_t at : {0x1000, 0x3000, 0x5000, 0x7000, 0x9000}) {
+    buffers.push_back(pointers({at}));
+    reuse.expect({.gpu = 1}, buffers.back());
+  }
+  const auto meets = [&](std::size_t k) { return reuse.meets({.gpu = 1}, buffers[k]); };
+  EXPECT_FALSE(meets(0));
+  EXPECT_FALSE(meets(1));
+  EXPECT_TRUE(meets(0)) << "0x2000 bytes came between";
+  EXPECT_FALSE(meets(2));
+  EXPECT_FALSE(meets(3));
+  EXPECT_TRUE(meets(0)) << "0x4000 bytes came between, as much as the cache holds";
+  EXPECT_FALSE(meets(1)) << "0x6000 bytes did";
+  EXPECT_FALSE(meets(4));
+  EXPECT_FALSE(meets(0));
 }
 
 }  // namespace

@@ -153,9 +153,10 @@ Result<LoadedLaunch> load_captured(const LaunchRequest& options) {
   if (!found) return found.error();
   Result<LoadedLaunch> loaded = load_launch(*capture, **found, options.settings);
   if (!loaded) return loaded;
-  const Result<bool> reuses = capture::reuses_buffers(*capture, **found);
-  if (!reuses) return reuses.error();
-  loaded->captured->reuses_buffers = *reuses;
+  const Result<std::vector<bool>> reuse = capture::find_reuse(*capture);
+  if (!reuse) return reuse.error();
+  loaded->captured->reuses_buffers =
+      (*reuse)[static_cast<std::size_t>(*found - capture->launches().data())];
   loaded->captured->is_repeated =
       std::ranges::any_of(capture->launches(), [&](const capture::CapturedLaunch& launch) {
         return launch.id < (*found)->id && launch.kernel == (*found)->kernel &&
