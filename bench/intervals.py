@@ -39,14 +39,16 @@ def launches_of(content):
             told = row["prediction"]
             if told and "certainty" in told:
                 held = row["group"] == "held out"
-                yield row["launch"], held, row["measured_us"], told["time_us"], told["certainty"]
+                sure = told["certainty"] | {"caches": "cold"}
+                yield row["launch"], held, row["measured_us"], told["time_us"], sure
         return
     for row in content["rows"]:
         held = suite.is_held_out(row["program"])
         for group in row["groups"]:
             if "error" in group and "certainty" in group:
                 times = group["measured_us"], group["predicted_us"]
-                yield f"{row['program']} {row['kernel']}", held, *times, group["certainty"]
+                sure = group["certainty"] | {"caches": group["caches"]}
+                yield f"{row['program']} {row['kernel']}", held, *times, sure
 
 
 def weighted_quantile(values, share):
@@ -60,26 +62,30 @@ def weighted_quantile(values, share):
     return values[-1][0]
 
 
+def kind_of(sure):
+    return f"{sure['kind']} {sure['caches']}"
+
+
 def by_kind(launches):
     """{kind: [(measured over predicted, weight)]}, a kernel's launches together weighing 1."""
-    counts = collections.Counter((kernel, sure["kind"]) for kernel, _, _, _, sure in launches)
+    counts = collections.Counter((kernel, kind_of(sure)) for kernel, _, _, _, sure in launches)
     kinds = collections.defaultdict(list)
     for kernel, _, measured, predicted, sure in launches:
-        kinds[sure["kind"]].append((measured / predicted, 1 / counts[kernel, sure["kind"]]))
+        kinds[kind_of(sure)].append((measured / predicted, 1 / counts[kernel, kind_of(sure)]))
     return kinds
 
 
 def print_rows(launches):
     kinds = by_kind(launches)
     everything = [pair for pairs in kinds.values() for pair in pairs]
-    print(f"{'kind':<12} {'kernels':>8} {'low':>6} {'high':>6}")
+    print(f"{'kind, caches':<16} {'kernels':>8} {'low':>6} {'high':>6}")
     for kind, pairs in sorted(kinds.items()):
         kernels = round(sum(weight for _, weight in pairs))
         low, high = (weighted_quantile(pairs, share) for share in (0.1, 0.9))
         if kernels < MIN_KERNELS:
             low = math.sqrt(low * weighted_quantile(everything, 0.1))
             high = math.sqrt(high * weighted_quantile(everything, 0.9))
-        print(f"{kind:<12} {kernels:>8} {min(low, 0.98):>6.2f} {max(high, 1.02):>6.2f}")
+        print(f"{kind:<16} {kernels:>8} {min(low, 0.98):>6.2f} {max(high, 1.02):>6.2f}")
 
 
 def print_coverage(launches):
@@ -89,10 +95,10 @@ def print_coverage(launches):
         f"{len(launches)} launches: intervals cover {100 * covered / len(launches):.0f} %, within "
         f"±20 %: {100 * narrow / len(launches):.0f} %"
     )
-    for kind in sorted({s["kind"] for *_, s in launches}):
-        of_kind = [one for one in launches if one[4]["kind"] == kind]
+    for kind in sorted({kind_of(s) for *_, s in launches}):
+        of_kind = [one for one in launches if kind_of(one[4]) == kind]
         inside = sum(s["low_us"] <= measured <= s["high_us"] for _, _, measured, _, s in of_kind)
-        print(f"{kind:<12} {len(of_kind):>8} {100 * inside / len(of_kind):>6.0f} %")
+        print(f"{kind:<16} {len(of_kind):>8} {100 * inside / len(of_kind):>6.0f} %")
 
 
 def main():

@@ -114,9 +114,13 @@ def record(words, capture, options):
     return last[-1] if last else f"burin record ended with status {done.returncode}"
 
 
+def kept_comparison(capture, options):
+    return options.compared / f"{capture.stem}.json" if options.compared else None
+
+
 def compare(capture, options):
     """The comparison of `burin inspect`, with the kernels' names in it, or a sentence."""
-    kept = options.compared / f"{capture.stem}.json" if options.compared else None
+    kept = kept_comparison(capture, options)
     if kept and kept.exists():
         return json.loads(kept.read_text())
     command = [options.burin, "inspect", str(capture), "--compare", "--json"]
@@ -285,10 +289,12 @@ def run(options, folder):
             if not wanted(name, options):
                 continue
             capture = folder / f"{name}.burin" if words else base / name
-            if options.no_record and not capture.exists():
+            kept = kept_comparison(capture, options)
+            is_there = capture.exists() or (kept and kept.exists())
+            if options.no_record and not is_there:
                 problems.append((name, "there is no capture"))
                 continue
-            if words and not capture.exists():
+            if words and not is_there:
                 print(f"recording {name}", file=sys.stderr)
                 if sentence := record(words, capture, options):
                     problems.append((name, sentence))

@@ -12,6 +12,13 @@
 //   14      boxes 1 to 4, each - 1, 8 bits each
 //   16      bytes of a box      18  alignment of its place in shared memory
 //
+// Of an im2col map with 5 dimensions, as cuDNN makes them (seen in version 9):
+//
+//   13      24-31: channels of a pixel - 1
+//   14      position of the first pixel, 5 bits for each of three dimensions   16: of the last,
+//           minus the tensor's last
+//   15      pixels of a copy - 1
+//
 // The last two say nothing new, and the rest is zero. cuBLAS makes maps of its own, which are the
 // first 64 bytes with bit 1 of word 2 set (seen in version 13.0).
 #include "launch/tensor_map.h"
@@ -34,6 +41,13 @@ constexpr TypeCode kTypeCodes[] = {
     // by TensorType
     {0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}, {9}, {10}, {8}, {7, true}, {8, true},
 };
+
+constexpr std::uint32_t kPixelMap = 1;  // in word 2
+
+// The low 5 bits, as a number from -16 to 15.
+std::int32_t signed_bits(std::uint32_t bits) {
+  return static_cast<std::int32_t>((bits & 31) ^ 16) - 16;
+}
 
 std::uint32_t alignment(TensorSwizzle swizzle) {
   return swizzle == TensorSwizzle::kNone ? 16 : 128u << static_cast<unsigned>(swizzle);
@@ -70,10 +84,19 @@ std::array<std::uint8_t, kTensorMapBytes> encode(const TensorMap& map) {
     if (k == 0) continue;
     word[2 + k] = static_cast<std::uint32_t>(map.stride[k] >> 4);
     word[7] |= static_cast<std::uint32_t>(map.stride[k] >> 36) << (4 * (k - 1));
-    word[14] |= (map.box[k] - 1) << (8 * (k - 1));
+    if (!map.pixels) word[14] |= (map.box[k] - 1) << (8 * (k - 1));
   }
   word[13] |= (map.box[0] - 1) << 24;
   word[16] = box_bytes(map);
+  if (map.pixels) {
+    word[2] |= kPixelMap;
+    for (unsigned k = 0; k < 3; ++k) {
+      word[14] |= (static_cast<std::uint32_t>(map.pixels->lower[k]) & 31) << (5 * k);
+      word[14] |= (static_cast<std::uint32_t>(map.pixels->upper[k]) & 31) << (16 + 5 * k);
+    }
+    word[15] = map.pixels->pixels - 1;
+    word[16] *= map.pixels->pixels;
+  }
   word[18] = alignment(map.swizzle);
   std::array<std::uint8_t, kTensorMapBytes> bytes;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -86,7 +109,6 @@ Result<TensorMap> decode_tensor_map(std::span<const std::uint8_t, kTensorMapByte
   std::array<std::uint32_t, kTensorMapBytes / 4> word;
   Cursor in(bytes);
   for (std::uint32_t& w : word) w = in.u32();
-  if ((word[2] & 1) != 0) return Error{"im2col tensor maps are not supported"};
   TensorMap map;
   map.address = word[0] | std::uint64_t{word[1]} << 32;
   map.rank = (word[2] >> 4 & 7) + 1;
@@ -111,9 +133,19 @@ Result<TensorMap> decode_tensor_map(std::span<const std::uint8_t, kTensorMapByte
     map.step[k] = (word[13] >> (3 * k) & 7) + 1;
     if (k == 0) continue;
     map.stride[k] = (word[2 + k] | std::uint64_t{word[7] >> (4 * (k - 1)) & 15} << 32) << 4;
-    map.box[k] = (word[14] >> (8 * (k - 1)) & 0xff) + 1;
+    if ((word[2] & kPixelMap) == 0) map.box[k] = (word[14] >> (8 * (k - 1)) & 0xff) + 1;
   }
   map.box[0] = (word[13] >> 24) + 1;
+  if ((word[2] & kPixelMap) == 0) return map;
+  if (map.rank != kMaxTensorDimensions) {
+    return Error{fmt::format("im2col tensor maps with {} dimensions are not supported", map.rank)};
+  }
+  PixelRange& pixels = map.pixels.emplace();
+  for (unsigned k = 0; k < 3; ++k) {
+    pixels.lower[k] = signed_bits(word[14] >> (5 * k));
+    pixels.upper[k] = signed_bits(word[14] >> (16 + 5 * k));
+  }
+  pixels.pixels = (word[15] & 0x3ff) + 1;
   return map;
 }
 

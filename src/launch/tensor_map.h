@@ -43,6 +43,16 @@ enum class TensorPromotion : std::uint8_t { kNone, k64, k128, k256 };  // bytes 
 inline constexpr unsigned kMaxTensorDimensions = 5;
 inline constexpr std::size_t kTensorMapBytes = 128;
 
+// A map for copies of pixels (im2col), as convolutions use them: not a box, but so many pixels one
+// after another, row by row of the range that a filter's first weight passes over.
+struct PixelRange {
+  std::array<std::int32_t, 3> lower{};  // first position, by dimension from 1 on
+  std::array<std::int32_t, 3> upper{};  // last position, minus the last of the tensor
+  std::uint32_t pixels = 1;             // pixels of one copy
+
+  bool operator==(const PixelRange&) const = default;
+};
+
 struct TensorMap {
   std::size_t argument = 0;   // argument whose buffer it describes, from 0
   std::uint64_t address = 0;  // address of the first element, once the buffer has one
@@ -56,7 +66,8 @@ struct TensorMap {
   TensorInterleave interleave = TensorInterleave::kNone;
   TensorSwizzle swizzle = TensorSwizzle::kNone;
   TensorPromotion promotion = TensorPromotion::kNone;
-  bool fill_nan = false;  // elements outside of the tensor read as NaN instead of 0
+  bool fill_nan = false;               // elements outside of the tensor read as NaN instead of 0
+  std::optional<PixelRange> pixels{};  // `box` is then the channels of one pixel
 
   bool operator==(const TensorMap&) const = default;
 };
@@ -74,7 +85,7 @@ std::uint64_t span_bytes(const TensorMap& map);
 Result<TensorMap> parse_tensor_map(std::string_view text);
 
 // Convert to and from the 128 bytes that the driver makes. Decoding returns an Error if the bytes
-// are not a tensor map, or are of a kind that burin does not support (im2col); the Error says
+// are not a tensor map, or are of a kind that burin does not support; the Error says
 // which.
 std::array<std::uint8_t, kTensorMapBytes> encode(const TensorMap& map);
 Result<TensorMap> decode_tensor_map(std::span<const std::uint8_t, kTensorMapBytes> bytes);

@@ -21,19 +21,28 @@ constexpr std::uint32_t kSharedAlignment = 128;
 constexpr unsigned kMapBytesRead = 64;
 
 // source[0]: the registers of the box, source[1]: the tensor map's address, source[2]: for a
-// multicast the blocks that get the box, in the upper half. mode[0]: dimensions, mode[1]:
-// multicast, mode[2]: a reduction, whose operation stands in the instruction.
+// multicast the blocks that get the box, in the upper half; for pixels (im2col) the shift of their
+// positions, 5 bits for each dimension, in the lower half. mode[0]: dimensions, mode[1]: multicast,
+// mode[2]: a reduction, whose operation stands in the instruction, mode[4]: pixels, mode[5]: with a
+// shift.
 struct TensorRequest {
   launch::TensorMap map;
   std::uint32_t shared = 0;
   std::uint32_t barrier = 0;
   BoxCorner corner{};
+  std::array<std::int32_t, 3> shift{};  // of pixels
+
+  template <typename Visit>
+  void for_each_row(Visit visit) const {
+    if (map.pixels) return for_each_pixel(map, corner, shift, visit);
+    emulate::for_each_row(map, corner, visit);
+  }
 };
 
 bool all_known(const Warp& warp, const Op& op, unsigned registers) {
   Mask unknown = warp.unknown_of(op.source[1]) | warp.unknown_of(op.source[1], 1);
   for (unsigned k = 0; k < registers; ++k) unknown |= warp.unknown_of(op.source[0], k);
-  if (op.mode[1] != 0) unknown |= warp.unknown_of(op.source[2]);
+  if (op.mode[1] != 0 || op.mode[5] != 0) unknown |= warp.unknown_of(op.source[2]);
   return (unknown & warp.exec) == 0;
 }
 
@@ -86,6 +95,10 @@ bool read_request(Warp& warp, const Op& op, bool has_barrier, TensorRequest& req
     warp.refuse(fmt::format("the tensor map has {} dimensions", request.map.rank));
     return false;
   }
+  if (request.map.pixels.has_value() != (op.mode[4] != 0)) {
+    warp.refuse("the tensor map is for another kind of copy (boxes, or im2col)");
+    return false;
+  }
   if (const std::string_view why = not_known(request.map); !why.empty()) {
     warp.refuse(why);
     return false;
@@ -94,6 +107,9 @@ bool read_request(Warp& warp, const Op& op, bool has_barrier, TensorRequest& req
   if (has_barrier) request.barrier = warp.plain(op.source[0], 1)[lane];
   for (unsigned k = 0; k < op.mode[0]; ++k) {
     request.corner[k] = static_cast<std::int32_t>(warp.plain(op.source[0], first + k)[lane]);
+  }
+  for (unsigned k = 0; op.mode[5] != 0 && k < request.shift.size(); ++k) {
+    request.shift[k] = static_cast<std::int32_t>(warp.plain(op.source[2])[lane] >> (5 * k) & 31);
   }
   if (request.shared % kSharedAlignment != 0) {
     warp.fault(Fault::Kind::kMisaligned, lane, request.shared, 16,
@@ -142,12 +158,13 @@ void execute_tensor_load(Warp& warp, const Op& op) {
   }
   ByteRun run;
   run.size = row_bytes(map);
-  for_each_row(map, request.corner, [&](const BoxRow& row) {
+  request.for_each_row([&](const BoxRow& row) {
     if (!op.idle) fill(map, run);
     if (row.inside != 0) read_global(warp, row.address, row.inside, run, row.before);
     if (op.idle) return;
-    // How the copy rounds to TF32 or flushes has not been seen on a GPU: its results are Unknown.
-    if (map.type >= launch::TensorType::kF32Ftz) run.unknown.fill(1);
+    // How the copy rounds to TF32 or flushes, and in which order it takes pixels, has not been seen
+    // on a GPU: the results are Unknown.
+    if (map.type >= launch::TensorType::kF32Ftz || map.pixels) run.unknown.fill(1);
     for (const SharedPlace& box : boxes) {
       for_each_unit(map, box, row, [&](const SharedPlace& to, std::uint32_t at) {
         write_shared(warp, to, 16, run, at);
@@ -174,11 +191,12 @@ void execute_tensor_store(Warp& warp, const Op& op) {
   const SharedPlace box = place_of(warp, request.shared);
   ByteRun run;
   run.size = row_bytes(map);
-  for_each_row(map, request.corner, [&](const BoxRow& row) {
+  request.for_each_row([&](const BoxRow& row) {
     if (!op.idle) {
       for_each_unit(map, box, row, [&](const SharedPlace& from, std::uint32_t at) {
         read_shared(warp, from, 16, run, at);
       });
+      if (map.pixels) run.unknown.fill(1);  // see execute_tensor_load
     }
     if (row.inside == 0) return;
     if (reduction != nullptr) {
@@ -192,14 +210,19 @@ void execute_tensor_store(Warp& warp, const Op& op) {
 
 bool lower_common(Lowering& l, const read::Instruction& i, Op& op) {
   const std::string_view dimension = i.modifier("dimension");
-  if (!i.modifier("im2col").empty() || dimension.size() != 2) return false;
+  if (dimension.size() != 2) return false;
   op.mode[0] = static_cast<std::uint8_t>(dimension[0] - '0');
   op.source[0] = uniform_source(i.operands()[0]);
   op.source[1] = uniform_source(i.operands()[1]);
-  if (!i.modifier("multicast").empty()) {
-    op.mode[1] = 1;
-    op.source[2] = l.source(i.operands()[2]);
-  }
+  const bool is_multicast = !i.modifier("multicast").empty();
+  const bool is_pixels = !i.modifier("im2col").empty();
+  op.mode[1] = is_multicast ? 1 : 0;
+  op.mode[4] = is_pixels ? 1 : 0;
+  const auto operands = i.operands();
+  const bool has_third =
+      operands.size() > 2 && operands[2].is_register(read::RegisterFile::kUniform);
+  if (is_multicast || (is_pixels && has_third)) op.source[2] = l.source(operands[2]);
+  op.mode[5] = is_pixels && has_third ? 1 : 0;
   return true;
 }
 

@@ -41,6 +41,7 @@ inline std::uint32_t row_pitch(const launch::TensorMap& map) {
 
 inline std::uint32_t box_bytes(const launch::TensorMap& map) {
   std::uint32_t bytes = row_bytes(map);
+  if (map.pixels) return bytes * map.pixels->pixels;
   for (unsigned k = 1; k < map.rank; ++k) bytes *= box_count(map, k);
   return bytes;
 }
@@ -72,6 +73,34 @@ void for_each_row(const launch::TensorMap& map, const BoxCorner& corner, Visit v
     unsigned k = 1;
     while (k < map.rank && ++at[k] == box_count(map, k)) at[k++] = 0;
     if (k >= map.rank) return;
+  }
+}
+
+// The same for a copy of pixels (im2col), a row for each: from `corner` on through the map's range,
+// innermost dimension first, then the next image. `shift` is added to the position of each, by
+// dimension from 1 on: the filter's weight that the copy is for.
+template <typename Visit>
+void for_each_pixel(const launch::TensorMap& map, const BoxCorner& corner,
+                    const std::array<std::int32_t, 3>& shift, Visit visit) {
+  const launch::PixelRange& range = *map.pixels;
+  launch::TensorMap pixel = map;  // a box of one pixel
+  pixel.pixels.reset();
+  BoxCorner position = corner;
+  for (std::uint32_t p = 0; p < range.pixels; ++p) {
+    BoxCorner shifted = position;
+    for (unsigned k = 0; k < shift.size(); ++k) shifted[k + 1] += shift[k];
+    for_each_row(pixel, shifted, [&](BoxRow row) {
+      row.offset = p * row_pitch(map);
+      visit(static_cast<const BoxRow&>(row));
+    });
+    unsigned k = 0;
+    for (; k < shift.size(); ++k) {
+      position[k + 1] += static_cast<std::int32_t>(map.step[k + 1]);
+      const auto last = static_cast<std::int64_t>(map.size[k + 1]) - 1 + range.upper[k];
+      if (position[k + 1] <= last) break;
+      position[k + 1] = range.lower[k];
+    }
+    if (k == shift.size()) ++position[k + 1];
   }
 }
 
