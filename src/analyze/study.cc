@@ -12,13 +12,15 @@ namespace burin::analyze {
 
 namespace {
 
-constexpr unsigned kFewSamples = 2;         // with nothing changed, where they hardly differ:
-constexpr double kSteady = 0.001;           // … by this share of the time
-constexpr unsigned kWholeSamples = 3;       // of the whole launch, …
-constexpr double kNoisy = 0.002;            // … twice as many where they differ by this share, …
-constexpr double kVeryNoisy = 0.006;        // … or three times
-constexpr double kMatters = 0.01;           // change of the time that is worth more samples
-constexpr unsigned kEditSamples = 3;        // of an edited launch, …
+constexpr unsigned kFewSamples = 2;       // with nothing changed, where they hardly differ:
+constexpr double kSteady = 0.001;         // … by this share of the time
+constexpr unsigned kWholeSamples = 3;     // of the whole launch, …
+constexpr double kNoisy = 0.002;          // … twice as many where they differ by this share, …
+constexpr double kVeryNoisy = 0.006;      // … or three times
+constexpr double kCheapReplay = 0.25;     // … if a replay takes this share of the prediction's time
+constexpr unsigned kPreciseSamples = 16;  // … for --what-if; twice as many where very noisy
+constexpr double kMatters = 0.01;         // change of the time that is worth more samples
+constexpr unsigned kEditSamples = 3;      // of an edited launch, …
 constexpr std::uint64_t kLong = 1'000'000;  // … one less if it replays so many instructions
 constexpr double kLatencyVariation = 0.01;  // of a memory latency, between samples
 constexpr double kStartVariation = 0.5;     // cycles between the starts of two warps
@@ -197,24 +199,25 @@ std::vector<double> Study::slowdowns_of_whole(std::span<const Sample> samples) c
     const WholeTime time = replay_whole(sample.number, {.machine = &other,
                                                         .issue_slots = slots,
                                                         .dependences = dependences_.get(),
-                                                        .time_only = true,
+                                                        .windows_only = true,
                                                         .found = &found_});
     // A change that leaves the replay as it is has no effect, whatever the mean of the samples is.
-    const bool same =
-        sample.number < whole().size() && time.cycles == whole()[sample.number].cycles;
+    const bool same = sample.number < whole().size() &&
+                      time.windows.ends == whole()[sample.number].windows.ends &&
+                      time.windows.launch_cycles == usual.windows.launch_cycles;
     slower[k] = same ? 1 : ratio(time, usual);
   });
   return slower;
 }
 
 timing::Prediction Study::with_machine(const machine::Machine& other, double issue_slots) const {
-  const auto replay = [&](unsigned sample, bool time_only) {
+  const auto replay = [&](unsigned sample, bool windows_only) {
     const machine::Machine own = dithered(other, sample, options_.seed);
     return timing::replay(*traced_, dithered(machine_, sample, options_.seed), options_,
                           {.machine = &own,
                            .issue_slots = issue_slots,
                            .dependences = dependences_.get(),
-                           .time_only = time_only,
+                           .windows_only = windows_only,
                            .found = &found_});
   };
   std::vector<WholeTime> times;
@@ -265,9 +268,7 @@ Study::WholeTime Study::mean_time(std::span<const WholeTime> times) {
 }
 
 double Study::ratio(const WholeTime& time, const WholeTime& usual) const {
-  const bool even = traced_->works.even() && traced_->last.warps.empty() &&
-                    traced_->chain < base_.cycles - base_.launch_cycles;
-  return even ? cycles_of(time.windows, usual.windows) / base_.cycles : time.cycles / usual.cycles;
+  return cycles_of(time.windows, usual.windows) / base_.cycles;
 }
 
 Study::WholeTime Study::replay_whole(unsigned sample, const timing::ReplayChange& change) const {
@@ -303,13 +304,33 @@ double Study::whole_noise() const {
   return steady() ? kSteady / 2 : noise_of(whole());
 }
 
+// The constants are from a 2.4 GHz core and need not be exact: they decide how many replays are
+// affordable.
+double Study::replay_cost() const {
+  constexpr double kStart = 0.04;        // seconds, to read the file and the machine
+  constexpr double kExecuted = 0.06e-6;  // … for an instruction executed
+  constexpr double kReplayed = 0.4e-6;   // … for an instruction replayed
+  constexpr double kDealt = 0.8e-6;      // … for a warp of a grid of unequal blocks
+  constexpr double kMaxDealt = 25'000;   // such warps
+  constexpr double kWithStalls = 1.4;    // times as long where stalls are attributed
+  double replay = kReplayed * static_cast<double>(base_.replayed);
+  if (!traced_->works.even()) {
+    const double warps = static_cast<double>(traced_->launch->grid.total()) *
+                         static_cast<double>(traced_->reference.warps.size());
+    replay += kDealt * std::min(kMaxDealt, warps);
+  }
+  const double predict =
+      kStart + kExecuted * static_cast<double>(base_.executed) + kWithStalls * replay;
+  return replay / predict;
+}
+
 const std::vector<Study::WholeTime>& Study::whole() const {
   std::call_once(whole_once_, [this] {
     repeat_whole(kWholeSamples, whole_);
     const double noise = noise_of(whole_);
     if (noise < kSteady / 2) {
       whole_.resize(1);
-    } else if (noise > kNoisy) {
+    } else if (noise > kNoisy && replay_cost() < kCheapReplay) {
       repeat_whole((noise > kVeryNoisy ? 3 : 2) * kWholeSamples, whole_);
     }
   });
@@ -319,7 +340,8 @@ const std::vector<Study::WholeTime>& Study::whole() const {
 const std::vector<Study::WholeTime>& Study::precise() const {
   std::call_once(precise_once_, [this] {
     precise_ = whole();
-    if (!steady() && whole_noise() > kNoisy) repeat_whole(kMaxSamples, precise_);
+    if (steady() || whole_noise() <= kNoisy) return;
+    repeat_whole((whole_noise() > kVeryNoisy ? 2 : 1) * kPreciseSamples, precise_);
   });
   return precise_;
 }

@@ -34,7 +34,7 @@ namespace burin::analyze {
 class Study {
  public:
   static constexpr unsigned kSamples = 3;      // maximum number of unchanged light replays
-  static constexpr unsigned kMaxSamples = 16;  // maximum number of samples of one change
+  static constexpr unsigned kMaxSamples = 32;  // maximum number of samples of one change
 
   // Executes the launch and times it. All arguments must outlive the study. Options are those of
   // predict(); the model is burin's own.
@@ -64,6 +64,9 @@ class Study {
   std::vector<double> unchanged_of_whole() const;
   // Relative standard deviation of the time of one whole, unchanged replay.
   double whole_noise() const;
+  // The time that one whole replay takes on this computer, as a multiple of the time that predict()
+  // takes: an estimate from the numbers of instructions executed and replayed.
+  double replay_cost() const;
 
   // Returns the same from replays of fewer blocks than base() (light_windows.h), at a fraction of
   // the cost: which of two changes matters more, not exactly how much. Each value is the mean of
@@ -106,8 +109,8 @@ class Study {
   const Usual& usual() const;
   void repeat_base(unsigned first, unsigned last) const;
   double cycles_of(const timing::WindowEnds& ends, const timing::WindowEnds& usual) const;
-  // The time of a whole replay: its cycles, and when the blocks of each window end. Where all
-  // blocks do the same, the latter are compared: they are less noisy.
+  // The time of a whole replay: its cycles, and when the blocks of each window end. The latter are
+  // compared where something of the machine changes: they are less noisy.
   struct WholeTime {
     double cycles = 0;
     timing::WindowEnds windows{};

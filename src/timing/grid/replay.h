@@ -38,6 +38,8 @@ struct ReplayChange {
   // Stalls are left out, and the ends of unequal blocks are drawn less often: faster, and
   // comparable with other such replays.
   bool time_only = false;
+  // Of Prediction, only `windows` and `launch_cycles` are set: faster where blocks are unequal.
+  bool windows_only = false;
   // L2 lookups, one log per window: written to `record`, or taken from `found`, which must come
   // from a replay of the same trace with the same number of resident blocks.
   std::vector<L2LookupLog>* record = nullptr;
