@@ -16,7 +16,10 @@ constexpr double kHardlyUsed = 0.02;  // potential: no change of it is likely to
 constexpr double kNotUsed = 0.001;    // potential: no change of it can matter
 constexpr double kTie = 0.85;         // of the largest share
 constexpr double kNamed = 0.1;        // share of a row that may share the first place
-constexpr std::size_t kAlone = 3;     // rows with the largest potential: they are not screened
+// The rows with the largest potential are not screened: the first few, and more if it is large.
+constexpr std::size_t kAlone = 3;
+constexpr std::size_t kMaxAlone = 6;
+constexpr double kLargePotential = 0.3;
 
 // Whether a row may share the place of the first, which is not smaller.
 bool is_close(const Sensitivity& first, const Sensitivity& other) {
@@ -53,7 +56,8 @@ std::vector<Sensitivity> sensitivities(const Study& study, const SensitivityOpti
   std::vector<std::size_t> alone;
   std::vector<std::size_t> screened;
   for (const auto& [most, row] : candidates) {
-    (alone.size() < kAlone ? alone : screened).push_back(row);
+    const bool likely = alone.size() < (most >= kLargePotential ? kMaxAlone : kAlone);
+    (likely ? alone : screened).push_back(row);
   }
   // Those that are hardly used all at once: warps that run in step may fall out of it.
   if (!hardly_used.empty() && sampling.matter_together(hardly_used)) {

@@ -95,6 +95,7 @@ class Replay {
   void replay_rest(SmTime& time);
   double spread_uneven(SmTime& time, std::vector<Prediction::Window>& windows);
   ReplayedWindow replay_idle();
+  BlockJob longest_job() const;
   SmPace pace_alone(double& longest_end);
   double steps_left() const;
   double last_block();
@@ -242,31 +243,40 @@ double unhindered(const Account& account) {
              : 1;
 }
 
+double longest_warp(const BlockJob& job) {
+  return std::max(1.0, work_of(*job.trace).longest);
+}
+
+BlockJob Replay::longest_job() const {
+  // Of several, the last.
+  BlockJob job = *std::ranges::minmax_element(traced_.windows.back().jobs, {}, longest_warp).max;
+  if (!traced_.longest.warps.empty()) {
+    job.trace = &traced_.longest;
+    job.sections = &traced_.longest_sections;
+  }
+  return job;
+}
+
 // Two blocks that have the SM to themselves: the longest tells the pace, the shortest what it takes
 // besides.
 SmPace Replay::pace_alone(double& longest_end) {
-  const std::vector<BlockJob>& jobs = traced_.windows.back().jobs;
-  const auto longest = [](const BlockJob& job) {
-    return std::max(1.0, work_of(*job.trace).longest);
-  };
-  const auto [least, most] = std::ranges::minmax_element(jobs, {}, longest);
-  BlockJob long_job = *most;
-  if (!traced_.longest.warps.empty()) {
-    long_job.trace = &traced_.longest;
-    long_job.sections = &traced_.longest_sections;
+  const BlockJob long_job = longest_job();
+  SmPace sm{.resident = resident_};
+  if (windows_only_) {
+    longest_end = replay({&long_job, 1}, false).end();
+    return sm;
   }
   const bool before = std::exchange(attribute_stalls_, true);  // unhindered() needs them
   const ReplayedWindow alone = replay({&long_job, 1}, false);
   attribute_stalls_ = before;
   longest_end = alone.end();
-  SmPace sm{.resident = resident_};
-  if (windows_only_) return sm;
-  sm.pace = std::max(1.0, alone.end() / longest(long_job) * unhindered(*alone.account));
+  const BlockJob* least = &*std::ranges::min_element(traced_.windows.back().jobs, {}, longest_warp);
+  sm.pace = std::max(1.0, alone.end() / longest_warp(long_job) * unhindered(*alone.account));
   if (!is_whole(*least)) return sm;
   const double warps = std::ceil(static_cast<double>(least->trace->warps.size()) /
                                  machine_.sm.schedulers);  // of a scheduler
-  sm.start =
-      std::max(0.0, replay({&*least, 1}, false).end() - std::max(sm.pace, warps) * longest(*least));
+  sm.start = std::max(
+      0.0, replay({least, 1}, false).end() - std::max(sm.pace, warps) * longest_warp(*least));
   return sm;
 }
 
@@ -476,6 +486,12 @@ WindowEnds Replay::ends(std::span<const std::vector<BlockJob>> jobs) {
   for (std::size_t w = 0; w < jobs.size(); ++w) {
     replayed_ = w;
     all.ends.push_back(jobs[w].empty() ? 0 : replay(jobs[w], w == 0).smooth_end());
+  }
+  if (!traced_.works.even()) {
+    // As in spread_uneven(), where idle blocks come first.
+    replayed_ = traced_.windows.size() + (traced_.works.has_idle() ? 1 : 0);
+    const BlockJob longest = longest_job();
+    all.ends.push_back(replay({&longest, 1}, false).end());
   }
   return all;
 }

@@ -49,7 +49,8 @@ Prediction replay(const TracedLaunch& traced, const machine::Machine& machine,
                   const PredictOptions& options, const ReplayChange& change = {});
 
 // Computes only when blocks end: ReplayedWindow::smooth_end for each window's `jobs`, or 0 for a
-// window without jobs. ReplayChange::found must be set.
+// window without jobs, and the end of the longest block alone where blocks are unequal, as in
+// Prediction::windows. ReplayChange::found must be set.
 struct WindowEnds {
   double launch_cycles = 0;
   std::vector<double> ends{};
