@@ -1,5 +1,5 @@
 // Is the resource named that a launch's time follows, and the place?
-#include "analyze/sensitivity.h"
+#include "analyze/sensitivity/sensitivity.h"
 
 #include <gtest/gtest.h>
 

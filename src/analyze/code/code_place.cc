@@ -1,0 +1,60 @@
+#include "analyze/code/code_place.h"
+
+#include <algorithm>
+
+#include "analyze/code/regions.h"
+#include "base/format.h"
+#include "base/text.h"
+#include "read/isa/print.h"
+#include "read/program/source.h"
+
+namespace burin::analyze {
+
+std::string CodePlace::name() const {
+  return file.empty() ? fmt::format("0x{:04x}", offset) : line_name(file, line);
+}
+
+namespace {
+
+// The lines with calls of the routine that the instruction lies in, each once; none in the kernel
+// itself.
+std::vector<CodePlace::Call> calls_of(const read::Kernel& kernel, std::uint32_t instruction) {
+  std::uint32_t entry = kernel.block_of[instruction];
+  while (kernel.blocks[entry].immediate_dominator != read::kNoIndex) {
+    entry = kernel.blocks[entry].immediate_dominator;
+  }
+  std::vector<CodePlace::Call> calls;
+  for (const read::BasicBlock& block : kernel.blocks) {
+    if (block.callee != entry) continue;
+    const SourceLine line = line_of(kernel, block.last);
+    const auto same = [&](const CodePlace::Call& c) {
+      return c.line == line.line && c.file == line.file;
+    };
+    if (line.line == 0 || std::ranges::any_of(calls, same)) continue;
+    calls.push_back({.file = line.file, .line = line.line, .function = {}});
+  }
+  return calls;
+}
+
+}  // namespace
+
+CodePlace code_place(const read::Kernel& kernel, std::uint32_t instruction) {
+  CodePlace place;
+  const SourceLine line = line_of(kernel, instruction);
+  place.file = line.file;
+  place.line = line.line;
+  place.offset = kernel.instructions[instruction].offset;
+  read::print(kernel.instructions[instruction], place.instruction);
+  while (place.instruction.ends_with(' ') || place.instruction.ends_with(';')) {
+    place.instruction.pop_back();
+  }
+  place.called = calls_of(kernel, instruction);
+  const auto chain = read::call_chain(*kernel.image, kernel.location_at(place.offset));
+  if (chain.size() < 2) return place;
+  for (const read::Location* at : chain) {
+    place.inlined.push_back({read::path_of(*kernel.image, *at), at->line, at->function});
+  }
+  return place;
+}
+
+}  // namespace burin::analyze

@@ -1,0 +1,183 @@
+#include "analyze/study/spread_work.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+
+namespace burin::analyze {
+
+namespace {
+
+using Kinds = std::vector<std::uint32_t>;
+
+// What a warp does from one barrier to the next, that one included.
+struct Stretch {
+  std::vector<timing::TraceStep> kept;
+  std::vector<timing::TraceStep> moved;
+  std::size_t place = 0;  // in kept, where those stood
+};
+using Stretches = std::vector<Stretch>;
+
+bool is_barrier(const timing::BlockTrace& trace, const timing::TraceStep& step) {
+  return step.request != timing::kNoRequest &&
+         trace.requests[step.request].kind == timing::Request::Kind::kBarrier;
+}
+
+Stretches stretches_of(const timing::BlockTrace& trace, const std::vector<timing::TraceStep>& steps,
+                       const read::InstructionSet& set) {
+  Stretches all(1);
+  for (const timing::TraceStep& step : steps) {
+    Stretch& now = all.back();
+    if (set[step.instruction] != 0) {
+      if (now.moved.empty()) now.place = now.kept.size();
+      now.moved.push_back(step);
+      continue;
+    }
+    now.kept.push_back(step);
+    if (is_barrier(trace, step)) all.emplace_back();
+  }
+  // Who has nothing to move takes its part at the end, before the barrier or the exit.
+  for (Stretch& s : all) {
+    if (s.moved.empty()) s.place = s.kept.empty() ? 0 : s.kept.size() - 1;
+  }
+  return all;
+}
+
+// Of the lanes that the block's warps have, the share that is at work at each instruction.
+std::vector<double> fullness(const timing::BlockTrace& trace) {
+  std::vector<double> full;
+  double most = 1;
+  for (const timing::LaneUse& use : trace.lanes) {
+    const double lanes =
+        use.executions == 0 ? 0
+                            : static_cast<double>(use.active) / static_cast<double>(use.executions);
+    full.push_back(lanes);
+    most = std::max(most, lanes);
+  }
+  for (double& f : full) f = f > 0 ? f / most : 1;
+  return full;
+}
+
+// Steps that follow each other in the code: an iteration of a loop, as a rule, for going back in
+// the code begins another.
+using Passage = std::vector<timing::TraceStep>;
+
+std::vector<Passage> passages_of(const std::vector<timing::TraceStep>& pool) {
+  std::vector<Passage> all;
+  for (std::size_t k = 0; k < pool.size(); ++k) {
+    if (k == 0 || pool[k].instruction <= pool[k - 1].instruction) all.emplace_back();
+    all.back().push_back(pool[k]);
+  }
+  return all;
+}
+
+// What the `part`-th of several warps does of a passage that they share. A loop that was unrolled
+// for many rounds goes round less often then: of each kind of instruction they take turns, so that
+// whoever loads a value is who stores it; what is there once, the loop's own counting, all do.
+std::vector<timing::TraceStep> part_of(const Passage& passage, std::size_t part, std::size_t parts,
+                                       const Kinds& kinds) {
+  std::map<std::uint32_t, std::size_t> all;
+  for (const timing::TraceStep& step : passage) ++all[kinds[step.instruction]];
+  std::map<std::uint32_t, std::size_t> seen;
+  std::vector<timing::TraceStep> taken;
+  for (const timing::TraceStep& step : passage) {
+    const std::uint32_t kind = kinds[step.instruction];
+    const std::size_t number = seen[kind]++;
+    if (all[kind] == 1 || number * parts / all[kind] == part) taken.push_back(step);
+  }
+  return taken;
+}
+
+// The same, had the loop not been unrolled: the first of each kind, then the second of each, …, by
+// the same code; what is there once stays before or behind them all.
+std::vector<timing::TraceStep> rolled(const std::vector<timing::TraceStep>& unrolled,
+                                      const Kinds& kinds) {
+  std::map<std::uint32_t, std::size_t> all;
+  std::size_t rounds = 0;
+  for (const timing::TraceStep& step : unrolled) {
+    rounds = std::max(rounds, ++all[kinds[step.instruction]]);
+  }
+  std::map<std::uint32_t, std::size_t> seen;
+  std::map<std::uint32_t, std::uint32_t> code;  // the first instruction of each kind
+  std::vector<std::pair<std::size_t, timing::TraceStep>> placed;
+  bool begun = false;
+  for (timing::TraceStep step : unrolled) {
+    const std::uint32_t kind = kinds[step.instruction];
+    begun |= all[kind] > 1;
+    const std::uint32_t own = step.instruction;
+    step.instruction = code.emplace(kind, own).first->second & 0x7fffffffu;
+    placed.emplace_back(all[kind] == 1 && begun ? rounds : seen[kind]++, step);
+  }
+  std::ranges::stable_sort(placed, {}, &std::pair<std::size_t, timing::TraceStep>::first);
+  std::vector<timing::TraceStep> steps;
+  for (const auto& [round, step] : placed) steps.push_back(step);
+  return steps;
+}
+
+// One stretch's work of all warps, shared out: a warp gets iterations that stood side by side, or
+// a part of one where there are not enough of them.
+void share_out(std::vector<Stretches>& warps, std::size_t stretch, const Spread& how,
+               const std::vector<double>& full, std::vector<double>& due) {
+  std::vector<timing::TraceStep> pool;
+  std::vector<Stretch*> takers;
+  bool all_had_some = true;
+  for (Stretches& warp : warps) {
+    if (stretch >= warp.size()) continue;
+    for (const timing::TraceStep& step : warp[stretch].moved) {
+      double& owed = due[step.instruction];
+      owed += full[step.instruction];
+      if (owed < 1) continue;
+      owed -= 1;
+      pool.push_back(step);
+    }
+    all_had_some &= !warp[stretch].moved.empty();
+    takers.push_back(&warp[stretch]);
+  }
+  const std::vector<Passage> passages = passages_of(pool);
+  for (Stretch* taker : takers) taker->moved.clear();
+  if (passages.empty()) return;
+  const std::size_t n = takers.size();
+  const std::size_t groups = std::min(n, passages.size());
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::size_t group = k * groups / n;  // of takers, which share the same passages
+    const std::size_t first = (group * n + groups - 1) / groups;
+    const std::size_t last = ((group + 1) * n + groups - 1) / groups;
+    for (std::size_t p = passages.size() * group / groups;
+         p < passages.size() * (group + 1) / groups; ++p) {
+      std::vector<timing::TraceStep> part =
+          part_of(passages[p], k - first, last - first, how.kinds);
+      if (!how.unrolled && !all_had_some) part = rolled(part, how.kinds);
+      std::ranges::copy(part, std::back_inserter(takers[k]->moved));
+    }
+  }
+}
+
+}  // namespace
+
+void spread_work(timing::BlockTrace& trace, const Spread& how) {
+  const read::InstructionSet& set = how.set;
+  std::vector<Stretches> warps;
+  std::size_t most = 0;
+  for (const auto& steps : trace.warps) {
+    warps.push_back(stretches_of(trace, steps, set));
+    most = std::max(most, warps.back().size());
+  }
+  const std::vector<double> full = fullness(trace);
+  std::vector<double> due(set.size());
+  for (std::size_t s = 0; s < most; ++s) share_out(warps, s, how, full, due);
+  trace.steps = 0;
+  for (std::size_t w = 0; w < warps.size(); ++w) {
+    std::vector<timing::TraceStep> steps;
+    for (const Stretch& s : warps[w]) {
+      const auto place = s.kept.begin() + static_cast<std::ptrdiff_t>(s.place);
+      steps.insert(steps.end(), s.kept.begin(), place);
+      steps.insert(steps.end(), s.moved.begin(), s.moved.end());
+      steps.insert(steps.end(), place, s.kept.end());
+    }
+    trace.steps += steps.size();
+    trace.warps[w] = std::move(steps);
+  }
+}
+
+}  // namespace burin::analyze
