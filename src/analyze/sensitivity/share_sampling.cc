@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "timing/grid/light_windows.h"
+
 namespace burin::analyze {
 
 namespace {
@@ -15,6 +17,8 @@ constexpr double kPrecise = 0.02;     // standard deviation of a share
 constexpr double kReplayTime = 4;  // as a multiple of the prediction's
 constexpr std::size_t kMinReplays = 10;
 constexpr std::size_t kMaxReplays = 72;
+constexpr double kScreenTime = 1;  // for light replays of rows, as a multiple of the prediction's
+constexpr std::size_t kGroup = 4;
 
 double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -29,6 +33,19 @@ double deviation_of(std::span<const double> values) {
 
 }  // namespace
 
+double light_cost(const Study& study) {
+  const timing::LightWindows light(study.traced(), study.base().windows);
+  double steps = 0;
+  for (const auto& jobs : light.jobs()) {
+    for (const timing::BlockJob& job : jobs) {
+      for (const auto& sections : *job.sections) {
+        for (const timing::Section& s : sections) steps += s.end - s.begin;
+      }
+    }
+  }
+  return steps / std::max(1.0, static_cast<double>(study.base().replayed));
+}
+
 ShareSampling::ShareSampling(const Study& study, const SensitivityOptions& options,
                              std::vector<Sensitivity>& rows)
     : study_(study),
@@ -41,6 +58,24 @@ ShareSampling::ShareSampling(const Study& study, const SensitivityOptions& optio
                               kMinReplays, kMaxReplays)) {}
 
 std::vector<std::size_t> ShareSampling::screen(const std::vector<std::size_t>& rows) {
+  // Where light replays are not much lighter than whole ones and many are needed, a whole replay of
+  // several rows at once is cheaper.
+  const double light = light_cost(study_);
+  const double time = study_.replay_cost() * light * static_cast<double>(rows.size());
+  if (time < kScreenTime || light * kGroup < 1) return screen_each(rows);
+  // The first are the likely ones, and remain alone.
+  const std::size_t alone = std::min(rows.size(), kGroup);
+  std::vector<std::size_t> each(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(alone));
+  for (std::size_t first = alone; first < rows.size(); first += kGroup) {
+    const std::size_t last = std::min(rows.size(), first + kGroup);
+    const std::vector<std::size_t> some(rows.begin() + static_cast<std::ptrdiff_t>(first),
+                                        rows.begin() + static_cast<std::ptrdiff_t>(last));
+    if (matter_together(some)) each.insert(each.end(), some.begin(), some.end());
+  }
+  return screen_each(each);
+}
+
+std::vector<std::size_t> ShareSampling::screen_each(const std::vector<std::size_t>& rows) {
   std::vector<Change> each;
   for (const std::size_t row : rows) each.push_back(changes({row})[0]);
   const std::vector<double> slower = study_.slowdowns(each, 0, 1);

@@ -16,15 +16,21 @@
 
 namespace burin::analyze {
 
+// Returns the time of a light replay, as a multiple of the time of a whole one: an estimate from
+// the numbers of instructions.
+double light_cost(const Study& study);
+
 class ShareSampling {
  public:
   // All arguments must outlive this object. Shares and uncertainties of `rows` are kept up to date.
   ShareSampling(const Study& study, const SensitivityOptions& options,
                 std::vector<Sensitivity>& rows);
 
-  // Light replays of each of the rows alone, or of all of them at once. Returns the rows that make
-  // a difference; the others have no share.
+  // Light replays of each of the rows, the likeliest first. Returns the rows that make a
+  // difference; the others have no share.
   std::vector<std::size_t> screen(const std::vector<std::size_t>& rows);
+  // One whole replay of all of the rows at once. Returns whether they make a difference; if not,
+  // they have no share.
   bool matter_together(const std::vector<std::size_t>& rows);
 
   // One more whole replay of each of the rows.
@@ -36,6 +42,7 @@ class ShareSampling {
   bool refine();
 
  private:
+  std::vector<std::size_t> screen_each(const std::vector<std::size_t>& rows);
   std::vector<double> replay(const std::vector<Study::Sample>& samples);
   std::vector<Change> changes(const std::vector<std::size_t>& rows) const;
   void drop(std::size_t row, double light_share);
