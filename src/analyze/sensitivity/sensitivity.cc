@@ -16,10 +16,12 @@ constexpr double kHardlyUsed = 0.02;  // potential: no change of it is likely to
 constexpr double kNotUsed = 0.001;    // potential: no change of it can matter
 constexpr double kTie = 0.85;         // of the largest share
 constexpr double kNamed = 0.1;        // share of a row that may share the first place
-// The rows with the largest potential are not screened: the first few, and more if it is large.
+// The rows with the largest potential are not screened: the first few, and more if it is large and
+// replays are cheap.
 constexpr std::size_t kAlone = 3;
 constexpr std::size_t kMaxAlone = 6;
 constexpr double kLargePotential = 0.3;
+constexpr double kCheap = 0.25;  // of the prediction's time, for a replay
 
 // Whether a row may share the place of the first, which is not smaller.
 bool is_close(const Sensitivity& first, const Sensitivity& other) {
@@ -53,10 +55,11 @@ std::vector<Sensitivity> sensitivities(const Study& study, const SensitivityOpti
   }
   std::ranges::stable_sort(candidates, std::greater<>(), &std::pair<double, std::size_t>::first);
   ShareSampling sampling(study, options, rows);
+  const std::size_t max_alone = study.replay_cost() < kCheap ? kMaxAlone : kAlone;
   std::vector<std::size_t> alone;
   std::vector<std::size_t> screened;
   for (const auto& [most, row] : candidates) {
-    const bool likely = alone.size() < (most >= kLargePotential ? kMaxAlone : kAlone);
+    const bool likely = alone.size() < (most >= kLargePotential ? max_alone : kAlone);
     (likely ? alone : screened).push_back(row);
   }
   // Those that are hardly used all at once: warps that run in step may fall out of it.
