@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "analyze/bounds.h"
+#include "analyze/bounds/bounds.h"
+#include "analyze/code/regions.h"
 #include "analyze/critical_path.h"
 #include "analyze/ladder.h"
 #include "analyze/limiter.h"
-#include "analyze/regions.h"
-#include "analyze/sensitivity.h"
-#include "analyze/study.h"
+#include "analyze/sensitivity/sensitivity.h"
+#include "analyze/study/study.h"
 #include "analyze/what_if.h"
 #include "base/result.h"
 

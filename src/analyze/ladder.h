@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyze/study.h"
+#include "analyze/study/study.h"
 
 namespace burin::analyze {
 

@@ -11,9 +11,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "analyze/bounds.h"
-#include "analyze/sensitivity.h"
-#include "analyze/study.h"
+#include "analyze/bounds/bounds.h"
+#include "analyze/sensitivity/sensitivity.h"
+#include "analyze/study/study.h"
 
 namespace burin::analyze {
 

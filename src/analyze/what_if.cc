@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "analyze/change.h"
+#include "analyze/study/change.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "launch/number.h"

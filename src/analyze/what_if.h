@@ -22,7 +22,7 @@
 #include <string>
 #include <string_view>
 
-#include "analyze/study.h"
+#include "analyze/study/study.h"
 #include "base/result.h"
 #include "launch/launch.h"
 #include "machine/machine.h"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "analyze/code_place.h"
+#include "analyze/code/code_place.h"
 #include "api/burin.h"
 #include "jobs/advise.h"
 #include "jobs/predict_launch.h"

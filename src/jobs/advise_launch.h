@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "advise/advise.h"
+#include "analyze/bounds/work_bound.h"
 #include "analyze/limiter.h"
-#include "analyze/work_bound.h"
 #include "jobs/input/launch_on_machine.h"
 #include "jobs/input/launch_request.h"
 #include "jobs/input/predict_request.h"

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "analyze/code_place.h"
+#include "analyze/code/code_place.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "base/timings.h"

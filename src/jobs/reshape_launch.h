@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "analyze/reshape.h"
+#include "analyze/reshape/reshape.h"
 #include "base/result.h"
 #include "jobs/input/launch_request.h"
 #include "jobs/input/progress.h"

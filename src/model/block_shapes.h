@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "analyze/reshape.h"
+#include "analyze/reshape/reshape.h"
 #include "base/result.h"
 #include "launch/launch.h"
 #include "read/program/kernel.h"

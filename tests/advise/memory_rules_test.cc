@@ -7,7 +7,7 @@
 #include "advise/case/requests.h"
 #include "advise/patterns/access_run.h"
 #include "advise/patterns/accumulator.h"
-#include "analyze/regions.h"
+#include "analyze/code/regions.h"
 #include "asked.h"
 
 namespace burin::advise {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "advised.h"
-#include "analyze/regions.h"
+#include "analyze/code/regions.h"
 #include "base/format.h"
 
 namespace burin::advise {

@@ -1,5 +1,5 @@
 // Is no launch emulated faster than its lower bounds allow?
-#include "analyze/bounds.h"
+#include "analyze/bounds/bounds.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Does a change of a resource do to the time what theory says?
-#include "analyze/change.h"
+#include "analyze/study/change.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Does the time follow when a cause of waiting is removed, and only then?
-#include "analyze/edit.h"
+#include "analyze/study/edit.h"
 
 #include <gtest/gtest.h>
 

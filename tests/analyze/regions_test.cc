@@ -1,5 +1,5 @@
 // Do regions divide a kernel, and are those that match nothing refused in words?
-#include "analyze/regions.h"
+#include "analyze/code/regions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Is a launch given another block shape only where its results stay the same, bit for bit?
-#include "analyze/reshape.h"
+#include "analyze/reshape/reshape.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

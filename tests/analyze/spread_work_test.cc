@@ -1,5 +1,5 @@
 // Is work that one warp does for all shared out, between the same barriers?
-#include "analyze/spread_work.h"
+#include "analyze/study/spread_work.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "analyze/study.h"
+#include "analyze/study/study.h"
 #include "timing/timed_launch.h"
 
 namespace burin::analyze {

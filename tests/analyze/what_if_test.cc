@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "analyze/ladder.h"
-#include "analyze/sensitivity.h"
+#include "analyze/sensitivity/sensitivity.h"
 #include "base/format.h"
 #include "studied.h"
 

@@ -1,9 +1,9 @@
 // Is the bound of the work that of the bytes and operations that cannot be avoided?
-#include "analyze/work_bound.h"
+#include "analyze/bounds/work_bound.h"
 
 #include <gtest/gtest.h>
 
-#include "analyze/bounds.h"
+#include "analyze/bounds/bounds.h"
 #include "studied.h"
 
 namespace burin::analyze {

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analyze/regions.h"
+#include "analyze/code/regions.h"
 
 namespace burin::advise {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analyze/regions.h"
+#include "analyze/code/regions.h"
 #include "emulate/traffic.h"
 
 namespace burin::advise {

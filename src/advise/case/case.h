@@ -18,7 +18,7 @@
 #include "advise/blame/blame.h"
 #include "advise/case/place.h"
 #include "advise/case/sequence.h"
-#include "analyze/study.h"
+#include "analyze/study/study.h"
 #include "launch/launch.h"
 #include "machine/machine.h"
 #include "machine/occupancy.h"

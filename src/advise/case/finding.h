@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analyze/edit.h"
+#include "analyze/study/edit.h"
 #include "read/program/kernel.h"
 
 namespace burin::advise {

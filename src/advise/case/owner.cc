@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "analyze/regions.h"
+#include "analyze/code/regions.h"
 #include "base/format.h"
 
 namespace burin::advise {

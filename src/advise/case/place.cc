@@ -4,7 +4,7 @@
 #include <charconv>
 #include <iterator>
 
-#include "analyze/regions.h"
+#include "analyze/code/regions.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "read/binary/demangle.h"

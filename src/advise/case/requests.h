@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "analyze/study.h"
+#include "analyze/study/study.h"
 
 namespace burin::advise {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "analyze/regions.h"
+#include "analyze/code/regions.h"
 #include "base/format.h"
 
 namespace burin::advise {

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "advise/case/case.h"
-#include "analyze/edit.h"
+#include "analyze/study/edit.h"
 #include "machine/timing_class.h"
 
 namespace burin::advise {

@@ -10,7 +10,7 @@
 #include "advise/case/case.h"
 #include "advise/case/finding.h"
 #include "advise/case/rule.h"
-#include "analyze/bounds.h"
+#include "analyze/bounds/bounds.h"
 
 namespace burin::advise {
 

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "advise/changes/double_code.h"
-#include "analyze/regions.h"
+#include "analyze/code/regions.h"
 #include "base/file.h"
 #include "base/format.h"
 #include "base/text.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "analyze/regions.h"
+#include "analyze/code/regions.h"
 #include "base/file.h"
 #include "base/format.h"
 #include "base/text.h"

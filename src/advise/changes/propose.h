@@ -19,7 +19,7 @@
 #include "advise/case/case.h"
 #include "advise/changes/change.h"
 #include "advise/changes/cuda_text.h"
-#include "analyze/reshape.h"
+#include "analyze/reshape/reshape.h"
 
 namespace burin::advise {
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "advise/compare/kernel_facts.h"
-#include "analyze/code_place.h"
+#include "analyze/code/code_place.h"
 #include "base/format.h"
 #include "base/sha256.h"
 #include "machine/parse_json.h"

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "advise/patterns/loop_values.h"
-#include "analyze/regions.h"
+#include "analyze/code/regions.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "advise/case/place.h"
-#include "analyze/thread_values.h"
+#include "analyze/reshape/thread_values.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "advise/case/case.h"
-#include "analyze/reshape.h"
+#include "analyze/reshape/reshape.h"
 
 namespace burin::advise {
 

@@ -6,7 +6,7 @@
 #include "advise/case/requests.h"
 #include "advise/case/trust.h"
 #include "advise/patterns/loop_values.h"
-#include "analyze/regions.h"
+#include "analyze/code/regions.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {

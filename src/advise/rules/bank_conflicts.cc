@@ -9,7 +9,7 @@
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/rules/all.h"
-#include "analyze/regions.h"
+#include "analyze/code/regions.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
 

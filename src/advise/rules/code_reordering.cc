@@ -12,7 +12,7 @@
 #include "advise/patterns/register_room.h"
 #include "advise/patterns/slack.h"
 #include "advise/rules/all.h"
-#include "analyze/regions.h"
+#include "analyze/code/regions.h"
 #include "base/format.h"
 #include "base/text.h"
 

@@ -14,7 +14,7 @@
 #include "advise/patterns/math_call.h"
 #include "advise/patterns/needless.h"
 #include "advise/rules/all.h"
-#include "analyze/regions.h"
+#include "analyze/code/regions.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
 

@@ -9,7 +9,7 @@
 
 #include "advise/patterns/needless.h"
 #include "advise/rules/all.h"
-#include "analyze/regions.h"
+#include "analyze/code/regions.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "read/isa/traits.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "analyze/reshape.h"
+#include "analyze/reshape/reshape.h"
 #include "base/format.h"
 #include "base/sha256.h"
 #include "jobs/tune/spec_compiler.h"

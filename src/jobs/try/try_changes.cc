@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "analyze/regions.h"
+#include "analyze/code/regions.h"
 #include "base/file.h"
 #include "base/format.h"
 #include "base/timings.h"

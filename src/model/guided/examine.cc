@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "analyze/bounds.h"
+#include "analyze/bounds/bounds.h"
 #include "base/format.h"
 #include "model/opened_request.h"
 #include "timing/code/timed_code.h"

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "advise/advise.h"
-#include "analyze/bounds.h"
-#include "analyze/code_place.h"
+#include "analyze/bounds/bounds.h"
+#include "analyze/code/code_place.h"
 #include "jobs/advise_launch.h"
 #include "read/program/source.h"
 #include "report/write/json.h"

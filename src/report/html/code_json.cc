@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "analyze/regions.h"
+#include "analyze/code/regions.h"
 #include "read/isa/print.h"
 #include "read/program/live_registers.h"
 #include "report/html/columns.h"

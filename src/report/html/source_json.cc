@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analyze/regions.h"
+#include "analyze/code/regions.h"
 #include "read/program/names.h"
 #include "report/html/columns.h"
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "analyze/code_place.h"
+#include "analyze/code/code_place.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "read/program/names.h"

@@ -10,7 +10,7 @@
 
 #include <string_view>
 
-#include "analyze/reshape.h"
+#include "analyze/reshape/reshape.h"
 #include "report/write/json.h"
 #include "report/write/output.h"
 

@@ -7,7 +7,6 @@ namespace burin::timing {
 
 namespace {
 
-constexpr std::uint64_t kMaxWarps = 100'000;  // are dealt out; of a single SM too
 constexpr std::uint64_t kMaxDraws = 4;
 
 // By which warps differ in their pace, at least; where all blocks begin together, that is seen from
@@ -113,15 +112,16 @@ std::vector<const BlockWork*> blocks_in_order(const TracedLaunch& traced, std::u
 // All blocks on all SMs: of very many, some on fewer SMs; of even more, some of those of one SM,
 // which stand for the others in turn.
 GridEnd deal_out(const TracedLaunch& traced, const machine::Machine& machine, double block_gap,
-                 SmPace sm, std::uint64_t drawn_warps, const BlockWork* idle = nullptr) {
+                 SmPace sm, const GridTimeOptions& options, const BlockWork* idle = nullptr) {
   const std::uint64_t blocks =
       traced.works.has_idle() ? traced.launch->grid.total() : traced.share.blocks;
   const std::uint64_t warps = blocks * traced.reference.warps.size();
   const std::uint64_t all_sms = idle != nullptr
                                     ? std::min(blocks, static_cast<std::uint64_t>(machine.sm.count))
                                     : traced.share.sms;
-  const std::uint64_t one_in = std::min((warps + kMaxWarps - 1) / kMaxWarps, traced.share.sms);
-  const std::uint64_t stands_for = std::max<std::uint64_t>(1, warps / one_in / kMaxWarps);
+  const std::uint64_t most = options.dealt_warps;
+  const std::uint64_t one_in = std::min((warps + most - 1) / most, traced.share.sms);
+  const std::uint64_t stands_for = std::max<std::uint64_t>(1, warps / one_in / most);
   const std::vector<const BlockWork*> works = blocks_in_order(traced, one_in * stands_for, idle);
   sm.sms = all_sms / one_in;
   sm.gap = block_gap * static_cast<double>(one_in);
@@ -132,7 +132,7 @@ GridEnd deal_out(const TracedLaunch& traced, const machine::Machine& machine, do
     sm.turn = static_cast<std::uint64_t>(machine.cluster.turn);
   }
   const std::uint64_t ways =
-      std::clamp<std::uint64_t>(drawn_warps / (warps / one_in), 1, kMaxDraws);
+      std::clamp<std::uint64_t>(options.drawn_warps / (warps / one_in), 1, kMaxDraws);
   GridEnd mean;
   for (sm.chance = 0; sm.chance < ways; ++sm.chance) {
     const GridEnd one = makespan(works, sm);
@@ -163,13 +163,13 @@ GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>
   sm.sm_gap = machine.dispatch.sm_gap;
   sm.latency = machine.dispatch.latency;
   fit(own, sm);
-  const GridEnd all = deal_out(traced, machine, block_gap, sm, options.drawn_warps);
+  const GridEnd all = deal_out(traced, machine, block_gap, sm, options);
   grid.cycles = all.end * own.took().mean / own.reckoned(sm).mean;
   grid.tail_share = 1 - all.first_idle / all.end;
   if (!traced.works.has_idle()) return grid;
   BlockWork idle = traced.works.idle_work();
   idle.cycles = std::max(1.0, options.idle_block - sm.start);
-  const GridEnd with_idle = deal_out(traced, machine, block_gap, sm, options.drawn_warps, &idle);
+  const GridEnd with_idle = deal_out(traced, machine, block_gap, sm, options, &idle);
   grid.idle_cycles = std::max(0.0, with_idle.end - all.end);
   grid.tail_share = 1 - with_idle.first_idle / with_idle.end;
   return grid;

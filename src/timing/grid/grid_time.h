@@ -33,6 +33,8 @@ struct GridTimeOptions {
   // Which blocks meet on an SM is random: the result is the mean of up to 4 draws, as many as deal
   // out no more than this number of warps.
   std::uint64_t drawn_warps = 100'000;
+  // Warps dealt out in one draw, at most; of a single SM too. Of more, some stand for all.
+  std::uint64_t dealt_warps = 100'000;
 };
 
 // `sm` gives the resident blocks per SM, and the pace and start time of blocks that have an SM to

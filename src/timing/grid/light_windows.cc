@@ -23,6 +23,7 @@ double steps_of(const BlockJob& job) {
 LightWindows::LightWindows(const TracedLaunch& traced,
                            std::span<const Prediction::Window> windows) {
   jobs_.resize(traced.windows.size());
+  windows = windows.first(std::min(windows.size(), traced.windows.size()));
   const auto largest = std::ranges::max_element(windows, {}, &Prediction::Window::share);
   const auto w = static_cast<std::size_t>(largest - windows.begin());
   jobs_[w] = traced.windows[w].jobs;

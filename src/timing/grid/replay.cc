@@ -25,11 +25,16 @@ namespace burin::timing {
 namespace {
 
 constexpr double kLooks = 4e5;  // lines looked up in the L2 cache for one window
-// Warps dealt out to find when the last of unequal blocks ends: fewer if only the time is asked
-// for.
-constexpr std::uint64_t kManyWarps = GridTimeOptions{}.drawn_warps;
-constexpr std::uint64_t kFewWarps = kManyWarps / 8;
+// Warps dealt out to find when the last of unequal blocks ends, in all draws and in one: fewer if
+// only the time is asked for.
+constexpr std::uint64_t kFewDrawn = GridTimeOptions{}.drawn_warps / 8;
+constexpr std::uint64_t kFewDealt = GridTimeOptions{}.dealt_warps / 4;
+// Part of the tail in which an SM has but its longest block left; in the rest, several of them run.
+constexpr double kAloneInTail = 0.5;
 constexpr double kEnough = 2.5;  // times its size goes through the L2 cache: then it is as it stays
+// Trace steps that pass over the L2 cache between two windows: of small blocks that hardly add to
+// it there may be billions.
+constexpr double kMaxPassedSteps = 5e6;
 
 // What the windows say about all blocks of the SM.
 struct SmTime {
@@ -60,9 +65,10 @@ class Replay {
         timeline_(options.timeline_intervals),
         record_(change.record),
         found_(change.found),
-        time_only_(change.time_only),
-        attribute_stalls_(!change.time_only),
-        as_measured_(change.machine == nullptr && change.edits == nullptr),
+        time_only_(change.time_only || change.windows_only),
+        windows_only_(change.windows_only),
+        attribute_stalls_(!time_only_),
+        as_measured_(change.machine == nullptr && change.edits == nullptr && !time_only_),
         code_(changed_code(machine, change)),
         memory_(machines_, traced.strides, memory_options(change)) {
     if (found_ != nullptr) return;
@@ -87,9 +93,10 @@ class Replay {
   ReplayedWindow replay(std::span<const BlockJob> jobs, bool cold, bool is_last_window = false);
   SmTime replay_windows();
   void replay_rest(SmTime& time);
-  double spread_uneven(SmTime& time);
+  double spread_uneven(SmTime& time, std::vector<Prediction::Window>& windows);
   ReplayedWindow replay_idle();
-  SmPace pace_alone();
+  BlockJob longest_job() const;
+  SmPace pace_alone(double& longest_end);
   double steps_left() const;
   double last_block();
   double block_gap() const;  // cycles between two blocks started, whole GPU
@@ -111,8 +118,9 @@ class Replay {
   const std::vector<L2LookupLog>* found_;
   std::size_t replayed_ = 0;  // windows
   bool time_only_;
+  bool windows_only_;
   bool attribute_stalls_;  // where their warp-cycles go is wanted
-  bool as_measured_;       // the machine and the code are not changed
+  bool as_measured_;       // a prediction of the launch as it is, held to the bounds of its units
   std::vector<TimedOp> code_;
   MemorySystem memory_;
 };
@@ -235,29 +243,40 @@ double unhindered(const Account& account) {
              : 1;
 }
 
+double longest_warp(const BlockJob& job) {
+  return std::max(1.0, work_of(*job.trace).longest);
+}
+
+BlockJob Replay::longest_job() const {
+  // Of several, the last.
+  BlockJob job = *std::ranges::minmax_element(traced_.windows.back().jobs, {}, longest_warp).max;
+  if (!traced_.longest.warps.empty()) {
+    job.trace = &traced_.longest;
+    job.sections = &traced_.longest_sections;
+  }
+  return job;
+}
+
 // Two blocks that have the SM to themselves: the longest tells the pace, the shortest what it takes
 // besides.
-SmPace Replay::pace_alone() {
-  const std::vector<BlockJob>& jobs = traced_.windows.back().jobs;
-  const auto longest = [](const BlockJob& job) {
-    return std::max(1.0, work_of(*job.trace).longest);
-  };
-  const auto [least, most] = std::ranges::minmax_element(jobs, {}, longest);
-  BlockJob long_job = *most;
-  if (!traced_.longest.warps.empty()) {
-    long_job.trace = &traced_.longest;
-    long_job.sections = &traced_.longest_sections;
+SmPace Replay::pace_alone(double& longest_end) {
+  const BlockJob long_job = longest_job();
+  SmPace sm{.resident = resident_};
+  if (windows_only_) {
+    longest_end = replay({&long_job, 1}, false).end();
+    return sm;
   }
   const bool before = std::exchange(attribute_stalls_, true);  // unhindered() needs them
   const ReplayedWindow alone = replay({&long_job, 1}, false);
   attribute_stalls_ = before;
-  SmPace sm{.resident = resident_};
-  sm.pace = std::max(1.0, alone.end() / longest(long_job) * unhindered(*alone.account));
+  longest_end = alone.end();
+  const BlockJob* least = &*std::ranges::min_element(traced_.windows.back().jobs, {}, longest_warp);
+  sm.pace = std::max(1.0, alone.end() / longest_warp(long_job) * unhindered(*alone.account));
   if (!is_whole(*least)) return sm;
   const double warps = std::ceil(static_cast<double>(least->trace->warps.size()) /
                                  machine_.sm.schedulers);  // of a scheduler
-  sm.start =
-      std::max(0.0, replay({&*least, 1}, false).end() - std::max(sm.pace, warps) * longest(*least));
+  sm.start = std::max(
+      0.0, replay({least, 1}, false).end() - std::max(sm.pace, warps) * longest_warp(*least));
   return sm;
 }
 
@@ -289,8 +308,10 @@ double Replay::last_block() {
 void Replay::pass_over(const TracedWindow& window, std::uint64_t first, std::uint64_t until,
                        double bytes) {
   if (found_ != nullptr) return;
-  const auto most =
-      static_cast<std::uint64_t>(std::ceil(kEnough * machine_.l2.size / std::max(1.0, bytes))) + 1;
+  const double blocks = std::min(
+      std::ceil(kEnough * machine_.l2.size / std::max(1.0, bytes)),
+      kMaxPassedSteps / static_cast<double>(std::max<std::uint64_t>(1, traced_.reference.steps)));
+  const std::uint64_t most = static_cast<std::uint64_t>(blocks) + 1;
   if (until - first > most) first = until - most;
   for (std::uint64_t i = first; i < until; ++i) {
     const BlockJob j = traced_.job(window, i);
@@ -367,13 +388,22 @@ ReplayedWindow Replay::replay_idle() {
 }
 
 // Where blocks do unequal work, the grid ends when the SM with the most to do does. Returns the
-// share of the time in which others have nothing left to do.
-double Replay::spread_uneven(SmTime& time) {
+// share of the time in which others have nothing left to do. Adds the windows that stand for that,
+// and for blocks that do nothing.
+double Replay::spread_uneven(SmTime& time, std::vector<Prediction::Window>& windows) {
   std::optional<ReplayedWindow> idle;
   if (traced_.works.has_idle()) idle = replay_idle();
-  const GridTime grid = grid_time(traced_, time.windows, machine_, pace_alone(), block_gap(),
-                                  {.idle_block = idle ? idle->mean_duration() : 0,
-                                   .drawn_warps = time_only_ ? kFewWarps : kManyWarps});
+  double longest_end = 0;
+  const SmPace pace = pace_alone(longest_end);
+  windows.push_back({0, longest_end});
+  windows.push_back({0, idle ? idle->smooth_end() : 0});
+  if (windows_only_) return 0;
+  GridTimeOptions options{.idle_block = idle ? idle->mean_duration() : 0};
+  if (time_only_) {
+    options.drawn_warps = kFewDrawn;
+    options.dealt_warps = kFewDealt;
+  }
+  const GridTime grid = grid_time(traced_, time.windows, machine_, pace, block_gap(), options);
   if (!traced_.works.active_even()) {
     // No SM issues more than one instruction of each scheduler in a cycle.
     const double steps = traced_.works.mean_steps() * steps_left() *
@@ -384,6 +414,10 @@ double Replay::spread_uneven(SmTime& time) {
   if (idle) {
     time.windows.push_back(std::move(*idle));
     time.cycles = std::max(time.cycles + grid.idle_cycles, busiest(time.windows));
+    windows.back().share = std::min(1.0, grid.idle_cycles / time.cycles);
+  }
+  if (!traced_.works.active_even()) {
+    windows[windows.size() - 2].share = kAloneInTail * grid.tail_share;
   }
   return grid.tail_share;
 }
@@ -395,6 +429,7 @@ Prediction Replay::run() {
   const double rest_share = time.cycles > 0 ? time.rest / time.cycles : 0;
   p.windows.push_back({1 - rest_share, time.windows[0].smooth_end()});
   if (time.windows.size() > 1) p.windows.push_back({rest_share, time.windows[1].smooth_end()});
+  const std::size_t of_trace = p.windows.size();
   p.timeline = timeline_.take();
   p.notes = traced_.notes;
   p.faults = traced_.faults;
@@ -404,10 +439,17 @@ Prediction Replay::run() {
                                   100 * (1 - time.cycles / traced_.chain)));
     time.cycles = traced_.chain;
   }
-  const double tail_share = traced_.works.even() ? 0 : spread_uneven(time);
-  if (!traced_.last.warps.empty()) time.cycles += last_block();
-
   p.launch_cycles = machine_.dispatch.launch;
+  const double tail_share = traced_.works.even() ? 0 : spread_uneven(time, p.windows);
+  if (!traced_.last.warps.empty()) {
+    const double last = last_block();
+    time.cycles += last;
+    p.windows.push_back({last / time.cycles, last});
+  }
+  if (windows_only_) return p;
+  double others = 0;
+  for (std::size_t w = of_trace; w < p.windows.size(); ++w) others += p.windows[w].share;
+  for (std::size_t w = 0; w < of_trace; ++w) p.windows[w].share *= std::max(0.0, 1 - others);
   p.cycles = time.cycles + p.launch_cycles;
   p.clock_mhz = machine_.sm.clock_mhz;
   p.time_us = machine_.seconds(p.cycles) * 1e6;
@@ -444,6 +486,12 @@ WindowEnds Replay::ends(std::span<const std::vector<BlockJob>> jobs) {
   for (std::size_t w = 0; w < jobs.size(); ++w) {
     replayed_ = w;
     all.ends.push_back(jobs[w].empty() ? 0 : replay(jobs[w], w == 0).smooth_end());
+  }
+  if (!traced_.works.even()) {
+    // As in spread_uneven(), where idle blocks come first.
+    replayed_ = traced_.windows.size() + (traced_.works.has_idle() ? 1 : 0);
+    const BlockJob longest = longest_job();
+    all.ends.push_back(replay({&longest, 1}, false).end());
   }
   return all;
 }

@@ -38,6 +38,8 @@ struct ReplayChange {
   // Stalls are left out, and the ends of unequal blocks are drawn less often: faster, and
   // comparable with other such replays.
   bool time_only = false;
+  // Of Prediction, only `windows` and `launch_cycles` are set: faster where blocks are unequal.
+  bool windows_only = false;
   // L2 lookups, one log per window: written to `record`, or taken from `found`, which must come
   // from a replay of the same trace with the same number of resident blocks.
   std::vector<L2LookupLog>* record = nullptr;
@@ -47,7 +49,8 @@ Prediction replay(const TracedLaunch& traced, const machine::Machine& machine,
                   const PredictOptions& options, const ReplayChange& change = {});
 
 // Computes only when blocks end: ReplayedWindow::smooth_end for each window's `jobs`, or 0 for a
-// window without jobs. ReplayChange::found must be set.
+// window without jobs, and the end of the longest block alone where blocks are unequal, as in
+// Prediction::windows. ReplayChange::found must be set.
 struct WindowEnds {
   double launch_cycles = 0;
   std::vector<double> ends{};

@@ -1,4 +1,4 @@
-#include "analyze/bounds.h"
+#include "analyze/bounds/bounds.h"
 
 #include <algorithm>
 #include <array>

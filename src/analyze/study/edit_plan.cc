@@ -1,4 +1,4 @@
-#include "analyze/edit_plan.h"
+#include "analyze/study/edit_plan.h"
 
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-#include "analyze/work_bound.h"
+#include "analyze/bounds/work_bound.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "analyze/thread_values.h"
+#include "analyze/reshape/thread_values.h"
 
 #include <algorithm>
 #include <iterator>

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analyze/study.h"
+#include "analyze/study/study.h"
 
 namespace burin::analyze {
 

@@ -1,4 +1,4 @@
-#include "analyze/memory_order.h"
+#include "analyze/reshape/memory_order.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -31,7 +31,7 @@
 #include <string>
 #include <string_view>
 
-#include "analyze/thread_form.h"
+#include "analyze/reshape/thread_form.h"
 #include "base/result.h"
 #include "launch/launch.h"
 #include "read/program/kernel.h"

@@ -1,13 +1,13 @@
-#include "analyze/reshape.h"
+#include "analyze/reshape/reshape.h"
 
 #include <algorithm>
 #include <optional>
 #include <string>
 
-#include "analyze/code_place.h"
-#include "analyze/extra_threads.h"
-#include "analyze/memory_order.h"
-#include "analyze/thread_values.h"
+#include "analyze/code/code_place.h"
+#include "analyze/reshape/extra_threads.h"
+#include "analyze/reshape/memory_order.h"
+#include "analyze/reshape/thread_values.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
 

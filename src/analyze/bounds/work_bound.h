@@ -13,7 +13,7 @@
 // conversions and special functions serve the program as it is and do not count.
 #pragma once
 
-#include "analyze/study.h"
+#include "analyze/study/study.h"
 
 namespace burin::analyze {
 

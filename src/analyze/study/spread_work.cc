@@ -1,4 +1,4 @@
-#include "analyze/spread_work.h"
+#include "analyze/study/spread_work.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "analyze/private_atomics.h"
+#include "analyze/study/private_atomics.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "analyze/thread_values.h"
+#include "analyze/reshape/thread_values.h"
 #include "read/isa/traits.h"
 
 namespace burin::analyze {

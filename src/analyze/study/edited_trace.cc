@@ -1,13 +1,13 @@
-#include "analyze/edited_trace.h"
+#include "analyze/study/edited_trace.h"
 
 #include <algorithm>
 #include <bit>
 #include <string_view>
 #include <utility>
 
-#include "analyze/private_atomics.h"
-#include "analyze/regions.h"
-#include "analyze/spread_work.h"
+#include "analyze/code/regions.h"
+#include "analyze/study/private_atomics.h"
+#include "analyze/study/spread_work.h"
 #include "emulate/traffic.h"
 #include "read/program/instruction_set.h"
 #include "read/program/launch_size.h"

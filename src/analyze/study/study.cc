@@ -1,27 +1,33 @@
-#include "analyze/study.h"
+#include "analyze/study/study.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <thread>
 
-#include "analyze/edit_plan.h"
+#include "analyze/study/edit_plan.h"
 #include "timing/result/kernel_needs.h"
 
 namespace burin::analyze {
 
 namespace {
 
-constexpr unsigned kFewSamples = 2;         // with nothing changed, where they hardly differ:
-constexpr double kSteady = 0.001;           // … by this share of the time
-constexpr unsigned kWholeSamples = 3;       // of the whole launch, …
-constexpr double kNoisy = 0.002;            // … twice as many where they differ by this share, …
-constexpr double kVeryNoisy = 0.006;        // … or three times
-constexpr double kMatters = 0.01;           // change of the time that is worth more samples
-constexpr unsigned kEditSamples = 3;        // of an edited launch, …
+constexpr unsigned kFewSamples = 2;       // with nothing changed, where they hardly differ:
+constexpr double kSteady = 0.001;         // … by this share of the time
+constexpr unsigned kWholeSamples = 3;     // of the whole launch, …
+constexpr double kNoisy = 0.002;          // … twice as many where they differ by this share, …
+constexpr double kVeryNoisy = 0.006;      // … or three times
+constexpr double kCheapReplay = 0.25;     // … if a replay takes this share of the prediction's time
+constexpr unsigned kPreciseSamples = 16;  // … for --what-if; twice as many where very noisy
+constexpr double kMatters = 0.01;         // change of the time that is worth more samples
+constexpr unsigned kEditSamples = 3;      // of an edited launch, …
 constexpr std::uint64_t kLong = 1'000'000;  // … one less if it replays so many instructions
 constexpr double kLatencyVariation = 0.01;  // of a memory latency, between samples
 constexpr double kStartVariation = 0.5;     // cycles between the starts of two warps
+// Issue slots and the gaps of the fast units are one or two cycles, and warps can run in lockstep
+// with them: then anything that is not a whole number of cycles costs more than it should. Replays
+// that are compared have them longer by this factor, all of them, so that none runs in lockstep.
+constexpr double kOffLockstep = 1.03;
 
 // -1 to 1, a fixed number for each argument.
 double variation(std::uint64_t of) {
@@ -39,9 +45,20 @@ machine::Machine dithered(const machine::Machine& machine, unsigned sample, std:
   std::uint64_t number = 16 * (std::uint64_t{seed} * Study::kMaxSamples + sample);
   if (number == 0) return other;
   other.dispatch.warp_gap += kStartVariation * std::abs(variation(number++));
-  for (double* latency : {&other.shared.latency, &other.l1.latency, &other.l2.latency,
-                          &other.dram.latency, &other.lsu.release}) {
+  for (double* latency :
+       {&other.shared.latency, &other.l1.latency, &other.l2.latency, &other.dram.latency,
+        &other.lsu.release, &other.l2.atomic_latency, &other.l2.far_latency}) {
     *latency *= 1 + kLatencyVariation * variation(number++);
+  }
+  return other;
+}
+
+machine::Machine off_lockstep(const machine::Machine& machine) {
+  machine::Machine other = machine;
+  for (std::size_t c = 0; c < machine::kTimingClasses; ++c) {
+    const machine::Resource resource = machine::resource_of(static_cast<machine::TimingClass>(c));
+    const bool fast = resource == machine::Resource::kFma || resource == machine::Resource::kAlu;
+    if (fast) other.classes[c].gap *= kOffLockstep;
   }
   return other;
 }
@@ -137,8 +154,8 @@ void Study::repeat_base(unsigned first, unsigned last) const {
   samples.resize(last);
   in_parallel(last - first, [&](std::size_t k) {
     const auto sample = static_cast<unsigned>(first + k);
-    samples[sample] = timing::replay_ends(*traced_, dithered(machine_, sample, options_.seed),
-                                          options_, {.found = &found_}, usual_.light->jobs());
+    samples[sample] = timing::replay_ends(*traced_, compared_machine(sample), options_,
+                                          {.found = &found_}, usual_.light->jobs());
   });
   const timing::WindowEnds mean = mean_of(samples);
   double square = 0;
@@ -165,7 +182,7 @@ std::vector<double> Study::slowdowns(std::span<const Change> changes, unsigned f
   in_parallel(cycles.size(), [&](std::size_t k) {
     const Change& change = changes[k / each];
     const std::size_t sample = first + k % each;
-    const machine::Machine usual = dithered(machine_, static_cast<unsigned>(sample), options_.seed);
+    const machine::Machine usual = compared_machine(static_cast<unsigned>(sample));
     const machine::Machine other = changed(usual, change);
     const timing::WindowEnds ends = timing::replay_ends(*traced_, usual, options_,
                                                         {.machine = &other,
@@ -184,51 +201,51 @@ std::vector<double> Study::slowdowns(std::span<const Change> changes, unsigned f
 }
 
 std::vector<double> Study::slowdowns_of_whole(std::span<const Sample> samples) const {
-  const WholeTime usual = mean_time(whole());
+  const timing::WindowEnds usual = mean_of(unchanged());
   std::vector<double> slower(samples.size());
   in_parallel(samples.size(), [&](std::size_t k) {
     const Sample& sample = samples[k];
-    machine::Machine other = dithered(machine_, sample.number, options_.seed);
-    double slots = 1;
+    machine::Machine other = compared_machine(sample.number);
+    double slots = kOffLockstep;
     for (const Change& change : sample.changes) {
       other = changed(other, change);
       slots *= issue_slots(change);
     }
-    const WholeTime time = replay_whole(sample.number, {.machine = &other,
-                                                        .issue_slots = slots,
-                                                        .dependences = dependences_.get(),
-                                                        .time_only = true,
-                                                        .found = &found_});
+    const timing::WindowEnds time = replay_compared(
+        sample.number,
+        {.machine = &other, .issue_slots = slots, .dependences = dependences_.get()});
     // A change that leaves the replay as it is has no effect, whatever the mean of the samples is.
-    const bool same =
-        sample.number < whole().size() && time.cycles == whole()[sample.number].cycles;
+    const bool same = sample.number < unchanged().size() &&
+                      time.ends == unchanged()[sample.number].ends &&
+                      time.launch_cycles == usual.launch_cycles;
     slower[k] = same ? 1 : ratio(time, usual);
   });
   return slower;
 }
 
 timing::Prediction Study::with_machine(const machine::Machine& other, double issue_slots) const {
-  const auto replay = [&](unsigned sample, bool time_only) {
-    const machine::Machine own = dithered(other, sample, options_.seed);
-    return timing::replay(*traced_, dithered(machine_, sample, options_.seed), options_,
-                          {.machine = &own,
-                           .issue_slots = issue_slots,
-                           .dependences = dependences_.get(),
-                           .time_only = time_only,
-                           .found = &found_});
-  };
-  std::vector<WholeTime> times;
-  const auto ratio_after = [&](std::span<const WholeTime> unchanged) {
+  std::vector<timing::WindowEnds> times;
+  const auto ratio_after = [&](std::span<const timing::WindowEnds> unchanged) {
     const std::size_t before = times.size();
     times.resize(unchanged.size());
     in_parallel(times.size() - before, [&](std::size_t k) {
-      times[before + k] = time_of(replay(static_cast<unsigned>(before + k), true));
+      const auto sample = static_cast<unsigned>(before + k);
+      const machine::Machine own = off_lockstep(dithered(other, sample, options_.seed));
+      times[sample] = replay_compared(sample, {.machine = &own,
+                                               .issue_slots = kOffLockstep * issue_slots,
+                                               .dependences = dependences_.get()});
     });
-    return ratio(mean_time(times), mean_time(unchanged));
+    return ratio(mean_of(times), mean_of(unchanged));
   };
-  double by = ratio_after(whole());
+  double by = ratio_after(unchanged());
   if (std::abs(by - 1) > kMatters) by = ratio_after(precise());
-  timing::Prediction changed = replay(0, false);
+  const machine::Machine own = dithered(other, 0, options_.seed);
+  timing::Prediction changed =
+      timing::replay(*traced_, dithered(machine_, 0, options_.seed), options_,
+                     {.machine = &own,
+                      .issue_slots = issue_slots,
+                      .dependences = dependences_.get(),
+                      .found = &found_});
   changed.cycles = base_.cycles * by;
   changed.time_us = changed.cycles / changed.clock_mhz;
   return changed;
@@ -244,92 +261,116 @@ timing::Prediction Study::with_edits(std::span<const Edit> edits) const {
                          .found = plan.same_lines ? &found_ : nullptr});
 }
 
-Study::WholeTime Study::time_of(const timing::Prediction& p) const {
-  WholeTime time{.cycles = p.cycles, .windows = {.launch_cycles = p.launch_cycles}};
-  for (const timing::Prediction::Window& w : p.windows) time.windows.ends.push_back(w.smooth_end);
-  return time;
+timing::WindowEnds Study::ends_of(const timing::Prediction& p) {
+  timing::WindowEnds all{.launch_cycles = p.launch_cycles};
+  for (const timing::Prediction::Window& w : p.windows) all.ends.push_back(w.smooth_end);
+  return all;
 }
 
-Study::WholeTime Study::mean_time(std::span<const WholeTime> times) {
-  const auto count = static_cast<double>(times.size());
-  WholeTime mean = times[0];
-  for (const WholeTime& time : times.subspan(1)) {
-    mean.cycles += time.cycles;
-    for (std::size_t w = 0; w < mean.windows.ends.size(); ++w) {
-      mean.windows.ends[w] += time.windows.ends[w];
-    }
-  }
-  mean.cycles /= count;
-  for (double& end : mean.windows.ends) end /= count;
-  return mean;
+double Study::ratio(const timing::WindowEnds& ends, const timing::WindowEnds& usual) const {
+  return cycles_of(ends, usual) / base_.cycles;
 }
 
-double Study::ratio(const WholeTime& time, const WholeTime& usual) const {
-  const bool even = traced_->works.even() && traced_->last.warps.empty() &&
-                    traced_->chain < base_.cycles - base_.launch_cycles;
-  return even ? cycles_of(time.windows, usual.windows) / base_.cycles : time.cycles / usual.cycles;
+machine::Machine Study::compared_machine(unsigned sample) const {
+  return off_lockstep(dithered(machine_, sample, options_.seed));
 }
 
-Study::WholeTime Study::replay_whole(unsigned sample, const timing::ReplayChange& change) const {
-  return time_of(
-      timing::replay(*traced_, dithered(machine_, sample, options_.seed), options_, change));
+timing::WindowEnds Study::replay_compared(unsigned sample, timing::ReplayChange change) const {
+  change.windows_only = true;
+  change.found = &found_;
+  return ends_of(timing::replay(*traced_, compared_machine(sample), options_, change));
 }
 
-void Study::repeat_whole(unsigned samples, std::vector<WholeTime>& times) const {
+void Study::repeat_unchanged(unsigned samples, std::vector<timing::WindowEnds>& times) const {
   const std::size_t before = times.size();
   if (samples <= before) return;
   times.resize(samples);
   in_parallel(samples - before, [&](std::size_t k) {
     times[before + k] =
-        replay_whole(static_cast<unsigned>(before + k), {.time_only = true, .found = &found_});
+        replay_compared(static_cast<unsigned>(before + k), {.issue_slots = kOffLockstep});
   });
 }
 
 std::vector<double> Study::unchanged_of_whole() const {
   std::vector<double> ratios;
-  const WholeTime mean = mean_time(whole());
-  for (const WholeTime& time : whole()) ratios.push_back(ratio(time, mean));
+  const timing::WindowEnds mean = mean_of(unchanged());
+  for (const timing::WindowEnds& time : unchanged()) ratios.push_back(ratio(time, mean));
   return ratios;
 }
 
-double Study::noise_of(std::span<const WholeTime> times) const {
-  const WholeTime mean = mean_time(times);
+double Study::noise_of(std::span<const timing::WindowEnds> times) const {
+  const timing::WindowEnds mean = mean_of(times);
   double square = 0;
-  for (const WholeTime& time : times) square += std::pow(ratio(time, mean) - 1, 2);
+  for (const timing::WindowEnds& time : times) square += std::pow(ratio(time, mean) - 1, 2);
   return std::sqrt(square / static_cast<double>(times.size() - 1));
 }
 
 double Study::whole_noise() const {
-  return steady() ? kSteady / 2 : noise_of(whole());
+  return steady() ? kSteady / 2 : noise_of(unchanged());
 }
 
-const std::vector<Study::WholeTime>& Study::whole() const {
-  std::call_once(whole_once_, [this] {
-    repeat_whole(kWholeSamples, whole_);
-    const double noise = noise_of(whole_);
+// The constants are from a 2.4 GHz core and need not be exact: they decide how many replays are
+// affordable.
+double Study::replay_cost() const {
+  constexpr double kStart = 0.04;        // seconds, to read the file and the machine
+  constexpr double kExecuted = 0.06e-6;  // … for an instruction executed
+  constexpr double kReplayed = 0.4e-6;   // … for an instruction replayed
+  constexpr double kDealt = 0.8e-6;      // … for a warp of a grid of unequal blocks
+  constexpr double kMaxDealt = 25'000;   // such warps
+  constexpr double kWithStalls = 1.4;    // times as long where stalls are attributed
+  double replay = kReplayed * static_cast<double>(base_.replayed);
+  if (!traced_->works.even()) {
+    const double warps = static_cast<double>(traced_->launch->grid.total()) *
+                         static_cast<double>(traced_->reference.warps.size());
+    replay += kDealt * std::min(kMaxDealt, warps);
+  }
+  const double predict =
+      kStart + kExecuted * static_cast<double>(base_.executed) + kWithStalls * replay;
+  return replay / predict;
+}
+
+const std::vector<timing::WindowEnds>& Study::unchanged() const {
+  std::call_once(unchanged_once_, [this] {
+    repeat_unchanged(kWholeSamples, unchanged_);
+    const double noise = noise_of(unchanged_);
     if (noise < kSteady / 2) {
-      whole_.resize(1);
-    } else if (noise > kNoisy) {
-      repeat_whole((noise > kVeryNoisy ? 3 : 2) * kWholeSamples, whole_);
+      unchanged_.resize(1);
+    } else if (noise > kNoisy && replay_cost() < kCheapReplay) {
+      repeat_unchanged((noise > kVeryNoisy ? 3 : 2) * kWholeSamples, unchanged_);
     }
   });
-  return whole_;
+  return unchanged_;
 }
 
-const std::vector<Study::WholeTime>& Study::precise() const {
+const std::vector<timing::WindowEnds>& Study::precise() const {
   std::call_once(precise_once_, [this] {
-    precise_ = whole();
-    if (!steady() && whole_noise() > kNoisy) repeat_whole(kMaxSamples, precise_);
+    precise_ = unchanged();
+    if (steady() || whole_noise() <= kNoisy) return;
+    repeat_unchanged((whole_noise() > kVeryNoisy ? 2 : 1) * kPreciseSamples, precise_);
   });
   return precise_;
+}
+
+const std::vector<double>& Study::before_edits() const {
+  std::call_once(before_edits_once_, [this] {
+    before_edits_.resize(base_.replayed > kLong ? kEditSamples - 1 : kEditSamples);
+    in_parallel(before_edits_.size(), [&](std::size_t k) {
+      before_edits_[k] =
+          timing::replay(*traced_, dithered(machine_, static_cast<unsigned>(k), options_.seed),
+                         options_, {.time_only = true, .found = &found_})
+              .cycles;
+    });
+    const auto [least, most] = std::ranges::minmax_element(before_edits_);
+    if (*most - *least < kSteady * *least) before_edits_.resize(1);
+  });
+  return before_edits_;
 }
 
 double Study::edited_once(std::span<const Edit> edits) const {
   const EditPlan plan = plan_edits(edits, *traced_);
   double before = 0;
   double after = 0;
-  const std::size_t samples = base_.replayed > kLong ? kEditSamples - 1 : kEditSamples;
-  for (unsigned k = 0; k < std::min(whole().size(), samples); ++k) {
+  for (unsigned k = 0; k < before_edits().size(); ++k) {
     const machine::Machine machine = with_starts(dithered(machine_, k, options_.seed), plan.starts);
     after += timing::replay(plan.traced ? *plan.traced : *traced_, machine, options_,
                             {.dependences = dependences_.get(),
@@ -338,7 +379,7 @@ double Study::edited_once(std::span<const Edit> edits) const {
                              .time_only = true,
                              .found = plan.same_lines ? &found_ : nullptr})
                  .cycles;
-    before += whole()[k].cycles;
+    before += before_edits()[k];
   }
   return before / after;
 }
@@ -356,7 +397,7 @@ std::vector<double> Study::edited(std::span<const std::vector<Edit>> sets,
     return !go_on || go_on(k);
   };
   if (sets.empty() || !wanted(0)) return faster;
-  whole();
+  before_edits();
   in_parallel(sets.size(), [&](std::size_t k) {
     if (wanted(k)) faster[k] = edited_once(sets[k]);
   });

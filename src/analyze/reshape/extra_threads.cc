@@ -1,4 +1,4 @@
-#include "analyze/extra_threads.h"
+#include "analyze/reshape/extra_threads.h"
 
 #include <algorithm>
 #include <map>

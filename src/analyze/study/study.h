@@ -17,8 +17,8 @@
 #include <span>
 #include <vector>
 
-#include "analyze/change.h"
-#include "analyze/edit.h"
+#include "analyze/study/change.h"
+#include "analyze/study/edit.h"
 #include "base/result.h"
 #include "launch/launch.h"
 #include "machine/machine.h"
@@ -34,7 +34,7 @@ namespace burin::analyze {
 class Study {
  public:
   static constexpr unsigned kSamples = 3;      // maximum number of unchanged light replays
-  static constexpr unsigned kMaxSamples = 16;  // maximum number of samples of one change
+  static constexpr unsigned kMaxSamples = 32;  // maximum number of samples of one change
 
   // Executes the launch and times it. All arguments must outlive the study. Options are those of
   // predict(); the model is burin's own.
@@ -64,6 +64,9 @@ class Study {
   std::vector<double> unchanged_of_whole() const;
   // Relative standard deviation of the time of one whole, unchanged replay.
   double whole_noise() const;
+  // The time that one whole replay takes on this computer, as a multiple of the time that predict()
+  // takes: an estimate from the numbers of instructions executed and replayed.
+  double replay_cost() const;
 
   // Returns the same from replays of fewer blocks than base() (light_windows.h), at a fraction of
   // the cost: which of two changes matters more, not exactly how much. Each value is the mean of
@@ -106,22 +109,21 @@ class Study {
   const Usual& usual() const;
   void repeat_base(unsigned first, unsigned last) const;
   double cycles_of(const timing::WindowEnds& ends, const timing::WindowEnds& usual) const;
-  // The time of a whole replay: its cycles, and when the blocks of each window end. Where all
-  // blocks do the same, the latter are compared: they are less noisy.
-  struct WholeTime {
-    double cycles = 0;
-    timing::WindowEnds windows{};
-  };
-  WholeTime time_of(const timing::Prediction& prediction) const;
-  static WholeTime mean_time(std::span<const WholeTime> times);
-  double ratio(const WholeTime& time, const WholeTime& usual) const;
-  double noise_of(std::span<const WholeTime> times) const;  // relative standard deviation
-  WholeTime replay_whole(unsigned sample, const timing::ReplayChange& change) const;
-  void repeat_whole(unsigned samples, std::vector<WholeTime>& times) const;
+  // Whole replays are compared by when the blocks of each window end, which is less noisy than the
+  // end of the last block.
+  static timing::WindowEnds ends_of(const timing::Prediction& prediction);
+  double ratio(const timing::WindowEnds& ends, const timing::WindowEnds& usual) const;
+  double noise_of(std::span<const timing::WindowEnds> times) const;  // relative standard deviation
+  // The machine of a sample without a change, and replays on it or with a change of it.
+  machine::Machine compared_machine(unsigned sample) const;
+  timing::WindowEnds replay_compared(unsigned sample, timing::ReplayChange change) const;
+  void repeat_unchanged(unsigned samples, std::vector<timing::WindowEnds>& times) const;
   // Replays without a change: a few, and for --what-if as many as make it precise.
-  const std::vector<WholeTime>& whole() const;
-  const std::vector<WholeTime>& precise() const;
-  bool steady() const { return whole().size() == 1; }  // one is enough
+  const std::vector<timing::WindowEnds>& unchanged() const;
+  const std::vector<timing::WindowEnds>& precise() const;
+  bool steady() const { return unchanged().size() == 1; }  // one is enough
+  // Cycles of a few replays without an edit, the samples that edits are compared with.
+  const std::vector<double>& before_edits() const;
   double edited_once(std::span<const Edit> edits) const;
 
   const machine::Machine& machine_;
@@ -133,10 +135,12 @@ class Study {
   std::vector<timing::L2LookupLog> found_;
   mutable std::once_flag usual_once_;
   mutable Usual usual_;
-  mutable std::once_flag whole_once_;
-  mutable std::vector<WholeTime> whole_;  // one for each unchanged sample
+  mutable std::once_flag unchanged_once_;
+  mutable std::vector<timing::WindowEnds> unchanged_;  // one for each unchanged sample
   mutable std::once_flag precise_once_;
-  mutable std::vector<WholeTime> precise_;  // likewise, more of them
+  mutable std::vector<timing::WindowEnds> precise_;  // likewise, more of them
+  mutable std::once_flag before_edits_once_;
+  mutable std::vector<double> before_edits_;
 };
 
 }  // namespace burin::analyze

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyze/thread_form.h"
+#include "analyze/reshape/thread_form.h"
 #include "launch/launch.h"
 #include "read/program/kernel.h"
 

@@ -1,8 +1,8 @@
-#include "analyze/code_place.h"
+#include "analyze/code/code_place.h"
 
 #include <algorithm>
 
-#include "analyze/regions.h"
+#include "analyze/code/regions.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "read/isa/print.h"

@@ -1,4 +1,4 @@
-#include "analyze/thread_form.h"
+#include "analyze/reshape/thread_form.h"
 
 #include <algorithm>
 

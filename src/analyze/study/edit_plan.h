@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "analyze/edit.h"
-#include "analyze/edited_trace.h"
+#include "analyze/study/edit.h"
+#include "analyze/study/edited_trace.h"
 #include "timing/code/op_edit.h"
 #include "timing/trace/traced_launch.h"
 

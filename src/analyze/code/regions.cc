@@ -1,4 +1,4 @@
-#include "analyze/regions.h"
+#include "analyze/code/regions.h"
 
 #include <algorithm>
 #include <charconv>

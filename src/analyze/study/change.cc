@@ -1,4 +1,4 @@
-#include "analyze/change.h"
+#include "analyze/study/change.h"
 
 #include <algorithm>
 

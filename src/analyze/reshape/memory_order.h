@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-#include "analyze/thread_values.h"
+#include "analyze/reshape/thread_values.h"
 
 namespace burin::analyze {
 

@@ -1,0 +1,75 @@
+#include "analyze/sensitivity/potential.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace burin::analyze {
+
+namespace {
+
+constexpr double kWaitsForMemory = 0.04;  // share of the warp-cycles
+
+}  // namespace
+
+Potential::Potential(const Study& study)
+    : base_(study.base()), code_(timing::timed_code(study.kernel(), study.machine())) {
+  for (const timing::Blame& blame : base_.blames) {
+    if (blame.cause >= code_.size()) continue;
+    const machine::Resource cause = code_[blame.cause].resource;
+    waited_[static_cast<std::size_t>(cause)] += blame.cycles.sum();
+  }
+  const timing::TracedLaunch& traced = study.traced();
+  const double rounds =
+      std::ceil(static_cast<double>(traced.share.count) / static_cast<double>(traced.resident));
+  const auto& dispatch = study.machine().dispatch;
+  dispatch_ = (dispatch.launch + rounds * dispatch.latency) / base_.cycles;
+}
+
+double Potential::of(machine::Resource resource, Mode mode) const {
+  const bool latency = mode == Mode::kLatency;
+  switch (resource) {
+    case machine::Resource::kIssue:
+      return latency ? stalled(launch::Stall::kBranchResolving) : 1;
+    case machine::Resource::kFetch:
+      return stalled(launch::Stall::kNoInstruction);
+    case machine::Resource::kConstant:
+      return std::max(stalled(launch::Stall::kImcMiss),
+                      latency ? waited(resource) : busy(resource));
+    case machine::Resource::kBarrier:
+      return latency ? stalled(launch::Stall::kBarrier) : busy(resource);
+    case machine::Resource::kDispatch:
+      return latency ? dispatch_ : busy(resource);
+    case machine::Resource::kL1:
+    case machine::Resource::kL2:
+    case machine::Resource::kDram:
+    case machine::Resource::kShared:
+      // Whose turn it was is not booked: all that is waited for memory may be theirs.
+      return latency && busy(resource) > 0 ? waited_for_memory() : busy(resource);
+    default:
+      return latency ? waited(resource) : busy(resource);
+  }
+}
+
+bool Potential::is_doubtful(machine::Resource resource, Mode mode) const {
+  const bool memory = resource == machine::Resource::kL1 || resource == machine::Resource::kL2 ||
+                      resource == machine::Resource::kDram ||
+                      resource == machine::Resource::kShared || resource == machine::Resource::kLsu;
+  return mode == Mode::kThroughput && memory && busy(resource) > 0 &&
+         waited_for_memory() >= kWaitsForMemory;
+}
+
+double Potential::waited_for_memory() const {
+  return waited(machine::Resource::kLsu) + waited(machine::Resource::kShared) +
+         stalled(launch::Stall::kBarrier) + stalled(launch::Stall::kDrain) +
+         stalled(launch::Stall::kLgThrottle) + stalled(launch::Stall::kMioThrottle);
+}
+
+double Potential::of_warp_cycles(double cycles) const {
+  return base_.warp_cycles > 0 ? cycles / base_.warp_cycles : 0;
+}
+
+double Potential::stalled(launch::Stall stall) const {
+  return of_warp_cycles(base_.stalls[static_cast<std::size_t>(stall)].sum());
+}
+
+}  // namespace burin::analyze

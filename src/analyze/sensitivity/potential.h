@@ -1,0 +1,43 @@
+// An upper estimate of what each resource can have to do with a launch's time, from what the
+// unchanged launch was seen to do. No replay is needed.
+//
+//   const Potential potential(study);
+//   potential.of(machine::Resource::kDram, Mode::kThroughput)   // 0.93: DRAM is busy 93 % of the
+//   time
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "analyze/study/change.h"
+#include "analyze/study/study.h"
+#include "timing/code/timed_code.h"
+
+namespace burin::analyze {
+
+class Potential {
+ public:
+  explicit Potential(const Study& study);  // `study` must outlive this object
+
+  // The share of the time in which a resource is busy (throughput), or of the warp-cycles that are
+  // spent waiting for it (latency).
+  double of(machine::Resource resource, Mode mode) const;
+  // True where that may be too low: queues in the memory system are not booked as busy time.
+  bool is_doubtful(machine::Resource resource, Mode mode) const;
+
+ private:
+  double waited_for_memory() const;
+  double busy(machine::Resource r) const { return base_.busy[static_cast<std::size_t>(r)]; }
+  double of_warp_cycles(double cycles) const;
+  double stalled(launch::Stall stall) const;
+  double waited(machine::Resource r) const {
+    return of_warp_cycles(waited_[static_cast<std::size_t>(r)]);
+  }
+
+  const timing::Prediction& base_;
+  std::vector<timing::TimedOp> code_;
+  std::array<double, machine::kResources> waited_{};
+  double dispatch_ = 0;
+};
+
+}  // namespace burin::analyze

@@ -1,0 +1,234 @@
+#include "analyze/sensitivity/share_sampling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "timing/grid/light_windows.h"
+
+namespace burin::analyze {
+
+namespace {
+
+constexpr double kWorthNaming = 0.1;  // share that is worth naming
+constexpr double kPromising = 0.035;  // share of a light replay
+constexpr double kPrecise = 0.02;     // standard deviation of a share
+// Whole replays that may be used, by what a replay costs beside the prediction (study.h).
+constexpr double kReplayTime = 4;  // as a multiple of the prediction's
+constexpr std::size_t kMinReplays = 10;
+constexpr std::size_t kMaxReplays = 72;
+constexpr double kScreenTime = 1;  // for light replays of rows, as a multiple of the prediction's
+constexpr std::size_t kGroup = 4;
+
+double mean_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double deviation_of(std::span<const double> values) {
+  const double mean = mean_of(values);
+  double square = 0;
+  for (const double value : values) square += std::pow(value - mean, 2);
+  return values.size() > 1 ? std::sqrt(square / static_cast<double>(values.size() - 1)) : 0;
+}
+
+}  // namespace
+
+double light_cost(const Study& study) {
+  const timing::LightWindows light(study.traced(), study.base().windows);
+  double steps = 0;
+  for (const auto& jobs : light.jobs()) {
+    for (const timing::BlockJob& job : jobs) {
+      for (const auto& sections : *job.sections) {
+        for (const timing::Section& s : sections) steps += s.end - s.begin;
+      }
+    }
+  }
+  return steps / std::max(1.0, static_cast<double>(study.base().replayed));
+}
+
+ShareSampling::ShareSampling(const Study& study, const SensitivityOptions& options,
+                             std::vector<Sensitivity>& rows)
+    : study_(study),
+      options_(options),
+      rows_(rows),
+      unchanged_(study.unchanged_of_whole()),
+      usual_(study.whole_noise() / std::abs(options.step)),
+      replays_(unchanged_.size()),
+      max_replays_(std::clamp(static_cast<std::size_t>(kReplayTime / study.replay_cost()),
+                              kMinReplays, kMaxReplays)) {}
+
+std::vector<std::size_t> ShareSampling::screen(const std::vector<std::size_t>& rows) {
+  // Where light replays are not much lighter than whole ones and many are needed, a whole replay of
+  // several rows at once is cheaper.
+  const double light = light_cost(study_);
+  const double time = study_.replay_cost() * light * static_cast<double>(rows.size());
+  if (time < kScreenTime || light * kGroup < 1) return screen_each(rows);
+  // The first are the likely ones, and remain alone.
+  const std::size_t alone = std::min(rows.size(), kGroup);
+  std::vector<std::size_t> each(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(alone));
+  for (std::size_t first = alone; first < rows.size(); first += kGroup) {
+    const std::size_t last = std::min(rows.size(), first + kGroup);
+    const std::vector<std::size_t> some(rows.begin() + static_cast<std::ptrdiff_t>(first),
+                                        rows.begin() + static_cast<std::ptrdiff_t>(last));
+    if (matter_together(some)) each.insert(each.end(), some.begin(), some.end());
+  }
+  return screen_each(each);
+}
+
+std::vector<std::size_t> ShareSampling::screen_each(const std::vector<std::size_t>& rows) {
+  std::vector<Change> each;
+  for (const std::size_t row : rows) each.push_back(changes({row})[0]);
+  const std::vector<double> slower = study_.slowdowns(each, 0, 1);
+  std::vector<std::size_t> promising;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const double share = (slower[k] - 1) / options_.step;
+    if (share >= kPromising) {
+      promising.push_back(rows[k]);
+    } else {
+      drop(rows[k], share);
+    }
+  }
+  return promising;
+}
+
+bool ShareSampling::matter_together(const std::vector<std::size_t>& rows) {
+  const std::vector<double> slower = replay({{changes(rows), 0}});
+  const double share = (slower[0] - 1) / options_.step;
+  if (share >= kPromising) return true;
+  for (const std::size_t row : rows) drop(row, share);
+  return false;
+}
+
+void ShareSampling::drop(std::size_t row, double light_share) {
+  rows_[row].replayed = true;
+  rows_[row].uncertainty = std::max({std::abs(light_share), study_.noise() / options_.step, 0.0});
+}
+
+void ShareSampling::take(const std::vector<std::size_t>& rows) {
+  std::vector<Study::Sample> samples;
+  for (const std::size_t k : rows) {
+    samples.push_back({changes({k}), static_cast<unsigned>(rows_[k].samples.size())});
+  }
+  const std::vector<double> slower = replay(samples);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    Sensitivity& row = rows_[rows[k]];
+    row.replayed = true;
+    row.samples.push_back((slower[k] - 1) / options_.step);
+  }
+  settle_all();
+}
+
+bool ShareSampling::refine() {
+  const std::size_t left = max_replays_ - std::min(max_replays_, replays_);
+  std::vector<std::size_t> rows = imprecise();
+  if (rows.empty() || left == 0) return false;
+  if (rows.size() > left) rows.resize(left);
+  // All rows share the error of the unchanged time.
+  const double own = rows_[rows[0]].uncertainty;
+  if (reference_error() > 0.6 * own && unchanged_.size() < Study::kMaxSamples) {
+    repeat_unchanged(std::min({rows.size() + 1, left, Study::kMaxSamples - unchanged_.size()}));
+  } else {
+    take(rows);
+  }
+  return true;
+}
+
+// The least precise row first.
+std::vector<std::size_t> ShareSampling::imprecise() const {
+  std::vector<std::size_t> found;
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    const Sensitivity& row = rows_[k];
+    if (row.samples.empty() || row.samples.size() >= Study::kMaxSamples) continue;
+    const bool plausible = row.measured + 1.5 * row.uncertainty >= kWorthNaming;
+    // What is near 1 with certainty is named all the same.
+    const bool whole = row.measured - 2 * row.uncertainty >= 1;
+    if (plausible && !whole && row.uncertainty > kPrecise) found.push_back(k);
+  }
+  std::ranges::stable_sort(found, std::greater<>(),
+                           [&](std::size_t k) { return rows_[k].uncertainty; });
+  return found;
+}
+
+void ShareSampling::repeat_unchanged(std::size_t times) {
+  std::vector<Study::Sample> samples;
+  for (std::size_t k = 0; k < times; ++k) {
+    samples.push_back({{}, static_cast<unsigned>(unchanged_.size() + k)});
+  }
+  const std::vector<double> more = replay(samples);
+  unchanged_.insert(unchanged_.end(), more.begin(), more.end());
+  usual_ = deviation_of(unchanged_) / std::abs(options_.step);
+  settle_all();
+}
+
+std::vector<double> ShareSampling::replay(const std::vector<Study::Sample>& samples) {
+  replays_ += samples.size();
+  return study_.slowdowns_of_whole(samples);
+}
+
+std::vector<Change> ShareSampling::changes(const std::vector<std::size_t>& rows) const {
+  std::vector<Change> made;
+  for (const std::size_t k : rows) {
+    made.push_back({rows_[k].resource, rows_[k].mode, 1 + options_.step});
+  }
+  return made;
+}
+
+// By how much the unchanged replay of this sample is above the mean, as a share.
+double ShareSampling::unchanged(std::size_t sample) const {
+  if (sample >= unchanged_.size()) return 0;
+  return (unchanged_[sample] - mean_of(unchanged_)) / options_.step;
+}
+
+// How much of that a changed replay of the same sample has too: 1 where the samples differ by their
+// latencies, 0 where by the order in which warps meet. Over all rows, as each has but few.
+double ShareSampling::pairing() const {
+  double both = 0;
+  double square = 0;
+  for (const Sensitivity& row : rows_) {
+    const std::size_t count = std::min(row.samples.size(), unchanged_.size());
+    if (count < 2) continue;
+    double mean = 0;
+    double mean_unchanged = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      mean += row.samples[k] / static_cast<double>(count);
+      mean_unchanged += unchanged(k) / static_cast<double>(count);
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      both += (row.samples[k] - mean) * (unchanged(k) - mean_unchanged);
+      square += std::pow(unchanged(k) - mean_unchanged, 2);
+    }
+  }
+  return square > 0 ? std::clamp(both / square, 0.0, 1.0) : 0;
+}
+
+double ShareSampling::reference_error() const {
+  return usual_ / std::sqrt(static_cast<double>(unchanged_.size()));
+}
+
+void ShareSampling::settle_all() {
+  const double paired = pairing();
+  for (Sensitivity& row : rows_) {
+    if (!row.samples.empty()) settle(row, paired);
+  }
+}
+
+// No chain of waits grows by more than what it consists of: what is measured above 1 or below 0
+// comes from warps that meet in another order.
+void ShareSampling::settle(Sensitivity& row, double paired) const {
+  const auto count = static_cast<double>(row.samples.size());
+  std::vector<double> corrected;
+  for (std::size_t k = 0; k < row.samples.size(); ++k) {
+    corrected.push_back(row.samples[k] - paired * unchanged(k));
+  }
+  // Samples are multiples of the mean of the first few unchanged replays.
+  const double shift = (mean_of(unchanged_) - 1) / options_.step;
+  const double usual = usual_ * std::sqrt(1 - paired * paired);
+  // The deviation of two or three values says little: the usual one counts for as many as two.
+  const double own = deviation_of(corrected);
+  const double pooled = std::sqrt((2 * usual * usual + (count - 1) * own * own) / (2 + count - 1));
+  row.measured = mean_of(corrected) - shift;
+  row.share = std::clamp(row.measured, 0.0, 1.0);
+  row.uncertainty = std::hypot(pooled / std::sqrt(count), reference_error());
+}
+
+}  // namespace burin::analyze
