@@ -41,6 +41,7 @@ def arguments():
     for step in (measuring, building):
         step.add_argument("--jobs", type=int, default=os.cpu_count(), help="compilers at a time (default: all cores)")
     fixing = what.add_parser("fix", help="let burin change the kernels")
+    fixing.add_argument("--try-time", type=float, default=30, help="seconds for trying changes (default: 30)")
     replaying = what.add_parser("replay", help="today's advice against what the kept steps gained")
     replaying.add_argument("--held-out", action="store_true", help="the held-out half instead of the other")
     replaying.add_argument("--try", action="store_true", dest="tries", help="with --try")
@@ -75,7 +76,7 @@ def main():
     if options.what == "options":
         return print_options(options)
     if options.what == "fix":
-        return 1 if fix(read_cases(options.kernels), options.burin, FIXED) else 0
+        return 1 if fix(read_cases(options.kernels), options.burin, FIXED, options.try_time) else 0
     if options.what == "replay":
         chosen = [case for case in read_cases(options.kernels) if case.held_out == options.held_out]
         return print_replay(chosen, read_results(results_of(False)), options.burin, ["--try"] if options.tries else [])
