@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "advise/case/estimate.h"
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
@@ -118,6 +119,7 @@ class LoopUnrolling final : public Rule {
     Match match;
     match.estimator = Estimator::kHide;
     match.scope = Scope::kLoop;
+    match.least = least_gain_of_earlier_loads(c);
     double all = 0;
     double gone = 0;
     for (const MatchedStall& m : stalls_where(c, waits_for_result)) {
