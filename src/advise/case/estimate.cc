@@ -126,7 +126,7 @@ double gone(const Case& c, const Match& match) {
 
 double least_gain_of_earlier_loads(const Case& c) {
   constexpr double kManyWarps = 8;  // of a scheduler: half of what it can hold
-  constexpr double kClearGain = 1.08;
+  constexpr double kClearGain = 1.1;
   return c.study != nullptr && warps_per_scheduler(c) >= kManyWarps ? kClearGain : 0;
 }
 
