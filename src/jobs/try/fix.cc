@@ -193,6 +193,7 @@ Result<void> make_patch(const SourceTrial& trial, const std::string& file, Fix& 
     if (step.change.grid) fix.grid = step.change.grid;
     if (step.change.block) fix.block = step.change.block;
   }
+  if (fix.grid && !fix.block) fix.block = trial.variants->base().launch.block;
   name_file(file, fix);
   fix.patch = advise::unified_diff(trial.source, fix.path, edits);
   return {};

@@ -1,0 +1,89 @@
+// Rules for one thing each: denormal tests, bytes, compare-and-swap loops, room for registers.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "advise/case/requests.h"
+#include "advise/patterns/register_room.h"
+#include "asked.h"
+#include "read/isa/traits.h"
+
+namespace burin::advise {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(FlushDenormals, TheTestAroundAFastFunctionIsAFlag) {
+  const Advised launch("attract_bodies", "attract_bodies",
+                       {.grid = {16},
+                        .block = {1024},
+                        .arguments = {"buf:262144:f32", "buf:262144:undef", "i32:16384"}});
+  const auto found = ask("flush-denormals", launch);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("-ftz=true"));
+  EXPECT_THAT(found->text, HasSubstr("denormal"));
+  EXPECT_GT(found->speedup, 1.05);
+  EXPECT_LT(found->speedup, 1.4);  // the rest of the loop stays
+}
+
+TEST(FlushDenormals, CodeWithoutSuchTestsIsLeftAlone) {
+  EXPECT_FALSE(ask("flush-denormals", Advised("saxpy/large")));
+}
+
+TEST(PackedBytes, AThreadTakesSeveralElements) {
+  const Advised launch("yuv_to_rgb", "yuv_to_rgb",
+                       {.grid = {2025},
+                        .block = {256},
+                        .arguments = {"buf:4147200:u8", "buf:2073600:u8", "buf:12441600:undef",
+                                      "i32:960", "i32:4320"}});
+  const auto found = ask("vector-access", launch);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->text, HasSubstr("Each thread accesses 1 byte"));
+  EXPECT_THAT(found->hint, HasSubstr("4 adjacent elements at once (uchar4 or similar)"));
+  EXPECT_GT(found->speedup, 1.5);
+}
+
+TEST(PackedBytes, WordsAreWideEnough) {
+  EXPECT_FALSE(ask("vector-access", Advised("saxpy/large")));
+}
+
+// atomicAdd of floats in shared memory is a loop around a compare-and-swap: nobody can change what
+// is inside.
+TEST(SwapLoops, NothingInsideThemIsAFinding) {
+  const Advised launch("update_codebook_fixed", "update_codebook",
+                       {.grid = {264},
+                        .block = {256},
+                        .arguments = {"buf:4194304:f32", "buf:816:f32", "buf:1020:zero",
+                                      "buf:1048576:undef", "i32:262144", "f32:0.1"}});
+  const Case c = launch.launch_case();
+  const Advice advice = advise(c);
+  const auto swaps = [&](std::uint32_t i) {
+    return touches_shared(c.at(i)) && read::is_atomic(c.at(i)) &&
+           c.places.loop_of(i) != read::kNoIndex;
+  };
+  bool has_swaps = false;
+  for (std::uint32_t i = 0; i < c.size(); ++i) has_swaps = has_swaps || swaps(i);
+  EXPECT_TRUE(has_swaps);
+  for (const Finding& finding : advice.findings) {
+    if (finding.where == read::kNoIndex) continue;
+    const std::uint32_t loop = c.places.loop_of(finding.where);
+    if (loop == read::kNoIndex) continue;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      EXPECT_FALSE(swaps(i) && c.places.loop_of(i) == loop) << finding.rule;
+    }
+  }
+}
+
+TEST(RegisterRoom, MoreRegistersCostWhatTheirBlocksDid) {
+  const Advised launch("saxpy/large");
+  const Case c = launch.launch_case();
+  EXPECT_FALSE(spills(c));
+  EXPECT_EQ(more_registers_us(c, 0), 0);
+  const double few = more_registers_us(c, 8);
+  const double many = more_registers_us(c, 200);
+  EXPECT_LE(few, many);
+  EXPECT_GT(many, 0);  // an SM then holds an eighth of its warps
+  EXPECT_LT(many, 100 * *c.time_us);
+}
+
+}  // namespace
+}  // namespace burin::advise
