@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "advise/case/estimate.h"
@@ -50,8 +51,19 @@ read::InstructionSet needed_anyway(const Case& c) {
   if (c.study == nullptr) return all;
   const Requests requests(*c.study);
   const std::vector<double> shared = requests.shared_sectors();
+  const Origins origins(c.kernel);
+  std::map<std::set<std::uint32_t>, unsigned> widest;  // bytes of an access, by array
   for (std::uint32_t i = 0; i < c.size(); ++i) {
-    if (requests.of(i).lines <= kLinesOfStaging && shared[i] >= kMostShared) all[i] = 1;
+    if (!touches_global(c.at(i))) continue;
+    unsigned& bytes = widest[origins.address_parameters(i)];
+    bytes = std::max(bytes, read::access_bytes(c.at(i)));
+  }
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!touches_global(c.at(i)) || requests.of(i).lines > kLinesOfStaging) continue;
+    // A thread could load these with one access: a structure of 8 or 16 bytes.
+    const auto apart = std::lround(requests.of(i).sectors);
+    const bool whole = apart % 8 == 0 && widest[origins.address_parameters(i)] < kWidestAccess;
+    if (shared[i] >= kMostShared && !whole) all[i] = 1;
   }
   return all;
 }
