@@ -254,7 +254,8 @@ TEST(Axes, AreExchangedInTextAndLaunch) {
   const Case c = launch.launch_case();
   const std::string text =
       "__global__ void f(float* a, const float* b, int n) {\n"
-      "  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+      "  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + "
+      "threadIdx.y;\n"
       "  a[x * n + y] = b[y * n + x];\n}\n";
   const Proposals all = proposed(propose_axes, text, c);
   ASSERT_EQ(all.changes.size(), 1u);

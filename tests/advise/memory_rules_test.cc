@@ -34,8 +34,8 @@ TEST(Coalescing, AWarpForEachRowFillsTheSms) {
   EXPECT_GT(found->speedup, 2);
 }
 
-// Records of 12 bytes, of which each thread uses all: a request has three lines, and L1 has them for
-// the next field. To go through shared memory takes as many passes.
+// Records of 12 bytes, of which each thread uses all: a request has three lines, and L1 has them
+// for the next field. To go through shared memory takes as many passes.
 TEST(Coalescing, FieldsOfASmallStructureComeFromL1) {
   const Advised launch("unpack_records/large");
   EXPECT_FALSE(ask("coalescing", launch));

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint16_t kFrameRegister = 1;  // R1 points to the frame, by the calling convention
 
-constexpr double kMostOfThem = 0.8;  // of the requests, that must have the same stride
+constexpr double kMostOfThem = 0.8;    // of the requests, that must have the same stride
 constexpr std::size_t kSomeWarps = 4;  // of the traced block, which stand for all
 
 // Lines are as far apart as lanes are, where there is one for each; where several lanes share a

@@ -1,6 +1,6 @@
 // Two axes of the launch exchanged, in the text and in the launch, so that adjacent lanes take the
-// other axis: blockIdx.x becomes blockIdx.y, and the other way round. Every thread does what another
-// one did before; only which threads are a warp differs.
+// other axis: blockIdx.x becomes blockIdx.y, and the other way round. Every thread does what
+// another one did before; only which threads are a warp differs.
 #include <algorithm>
 #include <array>
 

@@ -1,5 +1,5 @@
-// Sums of a block of its own, instead of atomics on global memory by every thread, in a kernel whose
-// blocks each do the work of several.
+// Sums of a block of its own, instead of atomics on global memory by every thread, in a kernel
+// whose blocks each do the work of several.
 //
 //   extern "C" __global__ void count(const int* a, int* bins, int n) {
 //     __shared__ int bins_block[64];                                   // added
@@ -9,7 +9,8 @@
 //     int i = block_index.x * blockDim.x + threadIdx.x;                // was blockIdx.x
 //     if (i < n) atomicAdd(&bins_block[a[i]], 1);                      // was bins
 //     }                                                                // added
-//     …                                                                // added: one atomicAdd per sum
+//     …                                                                // added: one atomicAdd per
+//     sum
 //   }
 //
 // A single sum is kept in a register of each thread. A kernel that mentions gridDim loops already
@@ -70,8 +71,8 @@ Result<AtomicCall> atomic_call(const CudaText& source, std::size_t call) {
   const std::size_t open = source.next(call);
   const std::size_t close = source.is(open, "(") ? source.partner(open) : CudaText::kNone;
   if (close == CudaText::kNone) return Error{"the call cannot be read"};
-  const bool statement = before == ";" || before == "{" || before == "}" || before == ")" ||
-                         before == "else";
+  const bool statement =
+      before == ";" || before == "{" || before == "}" || before == ")" || before == "else";
   if (!statement || !source.is(source.next(close), ";")) return Error{"its result is used"};
   std::size_t i = open + 1;
   for (; i < close && !source.is(i, ","); ++i) {
@@ -82,14 +83,13 @@ Result<AtomicCall> atomic_call(const CudaText& source, std::size_t call) {
   const std::size_t first = open + 1;
   found.name = source.is(first, "&") ? first + 1 : first;
   const std::size_t after = found.name + 1;
-  const bool indexed = source.is(first, "&") && source.is(after, "[") &&
-                       source.partner(after) + 1 == found.comma;
+  const bool indexed =
+      source.is(first, "&") && source.is(after, "[") && source.partner(after) + 1 == found.comma;
   const bool bare = !source.is(first, "&") && after == found.comma;
   if (!source.is_word(found.name) || !(indexed || bare)) {
     return Error{"its address is not &array[index]"};
   }
-  found.is_first =
-      bare || (source.partner(after) == after + 2 && source.is(after + 1, "0"));
+  found.is_first = bare || (source.partner(after) == after + 2 && source.is(after + 1, "0"));
   return found;
 }
 
@@ -131,11 +131,10 @@ class PrivateSums {
   Result<std::optional<Change>> make(bool unrolled) {
     if (Result<void> read = find_targets(); !read) return read.error();
     if (targets_.empty()) return std::optional<Change>();
-    loops_ = std::none_of(source_.tokens().begin() + static_cast<std::ptrdiff_t>(f_.open_body),
-                          source_.tokens().begin() + static_cast<std::ptrdiff_t>(f_.close_body),
-                          [&](const Token& t) {
-                            return source_.text().compare(t.offset, t.length, "gridDim") == 0;
-                          });
+    loops_ = std::none_of(
+        source_.tokens().begin() + static_cast<std::ptrdiff_t>(f_.open_body),
+        source_.tokens().begin() + static_cast<std::ptrdiff_t>(f_.close_body),
+        [&](const Token& t) { return source_.text().compare(t.offset, t.length, "gridDim") == 0; });
     const launch::Dims grid = input_.c.grid;
     if (loops_) {
       if (Result<void> fits = check_body(); !fits) return fits.error();
@@ -145,8 +144,8 @@ class PrivateSums {
     change.edits = edits(grid, unrolled);
     std::vector<std::string> names;
     for (const SumTarget& t : targets_) {
-      names.push_back(fmt::format("{} in {}", t.name,
-                                  t.is_single ? "a register" : "shared memory"));
+      names.push_back(
+          fmt::format("{} in {}", t.name, t.is_single ? "a register" : "shared memory"));
       if (t.type == "float" || t.type == "double") change.rounds_differently = true;
     }
     change.title = fmt::format("private sums of {}", list_of(names, names.size()));
@@ -157,9 +156,9 @@ class PrivateSums {
       change.grid = launch::Dims{static_cast<std::uint32_t>(blocks), 1, 1};
       change.title += fmt::format(", each block does the work of several{}, --grid {}",
                                   unrolled ? fmt::format(", unrolled by {}", kUnroll) : "", blocks);
-      change.condition = fmt::format(
-          "The kernel is then for the {} blocks of this launch, whatever grid it gets.",
-          grid.total());
+      change.condition =
+          fmt::format("The kernel is then for the {} blocks of this launch, whatever grid it gets.",
+                      grid.total());
       // Nothing of the source is kept: it may be gone by then.
       change.for_grid = [edits = change.edits, head = declarations(), loop = loop_names(unrolled),
                          blocks](launch::Dims other) {
@@ -212,8 +211,8 @@ class PrivateSums {
     for (const SumTarget& t : targets_) {
       shared += (t.is_single ? 1 : t.elements) * element_sizes().at(t.type);
       for (std::size_t i = f_.open_body; i < f_.close_body; ++i) {
-        const bool added_to = std::ranges::any_of(
-            t.calls, [&](const AtomicCall& call) { return call.name == i; });
+        const bool added_to =
+            std::ranges::any_of(t.calls, [&](const AtomicCall& call) { return call.name == i; });
         if (source_.is(i, t.name) && !added_to) return Error{t.name + " is used elsewhere too"};
       }
     }
@@ -316,27 +315,29 @@ class PrivateSums {
   std::string after_body() const {
     const std::string_view end = source_.line_ending();
     std::string text;
-    const auto line = [&](const std::string& words) { text += fmt::format("    {}{}", words, end); };
+    const auto line = [&](const std::string& words) {
+      text += fmt::format("    {}{}", words, end);
+    };
     if (loops_ && barriers_) line("__syncthreads();");
     if (loops_) line("}");
     for (const SumTarget& t : targets_) {
       if (!t.is_single) continue;
       const std::string sum = register_name(t);
       const std::string offset = fresh("offset");
-      line(fmt::format("for (int {0} = 16; {0} > 0; {0} /= 2) {1} += __shfl_down_sync(0xffffffff, "
-                       "{1}, {0});",
-                       offset, sum));
+      line(
+          fmt::format("for (int {0} = 16; {0} > 0; {0} /= 2) {1} += __shfl_down_sync(0xffffffff, "
+                      "{1}, {0});",
+                      offset, sum));
       line(fmt::format("if ({} % 32 == 0) atomicAdd(&{}, {});", thread(), shared_name(t), sum));
     }
     line("__syncthreads();");
     for (const SumTarget& t : targets_) {
       const std::string shared = shared_name(t);
       const std::string k = fresh("k");
-      line(t.is_single
-               ? fmt::format("if ({} == 0 && {} != 0) atomicAdd({}, {});", thread(), shared, t.name,
-                             shared)
-               : fmt::format("{0} if ({1}[{2}] != 0) atomicAdd(&{3}[{2}], {1}[{2}]);",
-                             over_sums(t, k), shared, k, t.name));
+      line(t.is_single ? fmt::format("if ({} == 0 && {} != 0) atomicAdd({}, {});", thread(), shared,
+                                     t.name, shared)
+                       : fmt::format("{0} if ({1}[{2}] != 0) atomicAdd(&{3}[{2}], {1}[{2}]);",
+                                     over_sums(t, k), shared, k, t.name));
     }
     return text;
   }
@@ -348,7 +349,7 @@ class PrivateSums {
 
   std::vector<TextEdit> edits(launch::Dims grid, bool unrolled) const {
     std::vector<TextEdit> all;
-    all.push_back({source_.tokens()[f_.open_body].offset + 1, 0, 
+    all.push_back({source_.tokens()[f_.open_body].offset + 1, 0,
                    declarations() + (loops_ ? loop_head(loop_names(unrolled), grid) : "")});
     for (const SumTarget& t : targets_) {
       for (const AtomicCall& call : t.calls) {
@@ -367,7 +368,8 @@ class PrivateSums {
     }
     const std::size_t close = source_.tokens()[f_.close_body].offset;
     const bool own_line = source_.starts_line(f_.close_body);
-    const std::size_t at = own_line ? source_.line_start(source_.tokens()[f_.close_body].line) : close;
+    const std::size_t at =
+        own_line ? source_.line_start(source_.tokens()[f_.close_body].line) : close;
     all.push_back({at, 0, (own_line ? "" : std::string(source_.line_ending())) + after_body()});
     return all;
   }
@@ -395,8 +397,8 @@ void propose_private_sums(const ProposalInput& input, Proposals& all) {
   for (const bool unrolled : {false, true}) {
     Result<std::optional<Change>> made = PrivateSums(input).make(unrolled);
     if (!made) {
-      all.refused.push_back({"private sums instead of atomics on global memory",
-                             made.error().message});
+      all.refused.push_back(
+          {"private sums instead of atomics on global memory", made.error().message});
       return;
     }
     if (*made) all.changes.push_back(std::move(**made));

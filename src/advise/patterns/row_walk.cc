@@ -25,7 +25,7 @@ constexpr double kMostSteps = 0.5;        // of a walk's steps are that near
 constexpr double kMinRowBytes = 64;       // shorter rows are structures
 constexpr double kMinUnequal = 4;         // elements of a row, on average
 constexpr double kMaxRegisters = 32;      // elements of a row that a lane can keep
-constexpr double kMinRowReuse = 2;           // times that a thread loads what it should keep
+constexpr double kMinRowReuse = 2;        // times that a thread loads what it should keep
 constexpr double kWarpsToFill = 16;       // per SM, that hide the latency of DRAM
 constexpr unsigned kWarp = 32, kBlock = 256;
 constexpr double kUnequal = 0.9;  // of the lanes: fewer are active where rows differ in length

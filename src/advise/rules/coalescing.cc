@@ -31,11 +31,12 @@ constexpr double kMinWalked = 0.1;     // of all sectors, for other threads to s
 constexpr double kStaged = 4;          // instructions for each load: address, store, address, load
 constexpr double kMuchOfWaste = 0.3;   // of the excessive sectors
 constexpr double kMostOfFields = 0.6;  // of a structure's bytes, that a thread accesses
-constexpr double kMinElementReuse = 1.5;      // times that a thread loads an element of its row
-// Lines of a request that cost no more than shared memory would: a load, a store and a load there.
-constexpr double kLinesOfStaging = 4;
+constexpr double kMinElementReuse = 1.5;  // times that a thread loads an element of its row
+// Sectors of a request that cost no more passes than shared memory would with a load, a store and a
+// load there: lanes 16 bytes apart, and one sector more for each of two rows that are not aligned.
+constexpr double kSectorsOfStaging = 18;
 constexpr double kMostShared = 0.75;  // of a request's sectors
-constexpr double kMinRoom = 4;         // times the warps that there are, that an SM could hold
+constexpr double kMinRoom = 4;        // times the warps that there are, that an SM could hold
 
 // The share of its sectors that it could do without.
 double wasted_sectors(const AccessCount& count) {
@@ -59,7 +60,7 @@ read::InstructionSet needed_anyway(const Case& c) {
     bytes = std::max(bytes, read::access_bytes(c.at(i)));
   }
   for (std::uint32_t i = 0; i < c.size(); ++i) {
-    if (!touches_global(c.at(i)) || requests.of(i).lines > kLinesOfStaging) continue;
+    if (!touches_global(c.at(i)) || requests.of(i).sectors > kSectorsOfStaging) continue;
     // A thread could load these with one access: a structure of 8 or 16 bytes.
     const auto apart = std::lround(requests.of(i).sectors);
     const bool whole = apart % 8 == 0 && widest[origins.address_parameters(i)] < kWidestAccess;

@@ -28,7 +28,7 @@ constexpr unsigned kUnderWay = 8;   // loads at a time, that a larger factor is 
 // Of the gain, where somebody has to move the loads by hand. Measured: 0.92× where 1.29× was
 // emulated (a histogram, bench/advice/paths).
 constexpr double kOverBranches = 0.5;
-constexpr double kMinRounds = 4;    // that are left: with fewer, loads and their use do not overlap
+constexpr double kMinRounds = 4;  // that are left: with fewer, loads and their use do not overlap
 
 bool waits_for_result(const BlamedStall& s) {
   return s.dependency == Dependency::kGlobalMemory || s.dependency == Dependency::kSharedMemory ||

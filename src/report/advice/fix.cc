@@ -46,8 +46,8 @@ std::vector<std::string> fix_lines(const jobs::Fix& fix, const std::string& patc
   }
   if (fix.block) {
     // With a shape that the changed text asks for, the kernel was executed.
-    const bool proved = std::ranges::any_of(
-        fix.steps, [](const auto& step) { return step.change.launch_only(); });
+    const bool proved =
+        std::ranges::any_of(fix.steps, [](const auto& step) { return step.change.launch_only(); });
     lines.push_back(fmt::format("{}launch with: --grid {} --block {}{}", kUnderFix,
                                 launch_dims(*fix.grid), launch_dims(*fix.block),
                                 proved ? ", proved to give the same results" : ""));
