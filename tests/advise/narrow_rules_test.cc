@@ -1,8 +1,6 @@
-// Rules for one thing each: denormal tests, bytes, compare-and-swap loops, room for registers.
+// Rules for one thing each: denormal tests, bytes, room for registers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <set>
 
 #include "advise/patterns/register_room.h"
 #include "asked.h"
@@ -44,35 +42,6 @@ TEST(PackedBytes, AThreadTakesSeveralElements) {
 
 TEST(PackedBytes, WordsAreWideEnough) {
   EXPECT_FALSE(ask("vector-access", Advised("saxpy/large")));
-}
-
-// atomicAdd of floats in shared memory is a loop around a compare-and-swap: nobody can change what
-// is inside.
-TEST(SwapLoops, NothingInsideThemIsAFinding) {
-  const Advised launch("update_codebook_fixed", "update_codebook",
-                       {.grid = {264},
-                        .block = {256},
-                        .arguments = {"buf:4194304:f32", "buf:816:f32", "buf:1020:zero",
-                                      "buf:1048576:undef", "i32:262144", "f32:0.1"}});
-  const Case c = launch.launch_case();
-  const Advice advice = advise(c);
-  // Instructions of the loops of a few instructions that swap.
-  std::set<std::uint32_t> inside;
-  for (std::uint32_t loop = 0; loop < c.kernel.loops.size(); ++loop) {
-    std::vector<std::uint32_t> body;
-    bool swaps = false;
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (!c.places.in_loop(i, loop)) continue;
-      body.push_back(i);
-      swaps = swaps || (c.at(i).known() && c.at(i).modifier("operation").starts_with("CAS"));
-    }
-    if (swaps && body.size() < 12) inside.insert(body.begin(), body.end());
-  }
-  EXPECT_FALSE(inside.empty());
-  for (const Finding& finding : advice.findings) {
-    if (finding.rule == "atomic-contention" || finding.hotspots.empty()) continue;
-    EXPECT_FALSE(inside.contains(finding.hotspots[0].waits)) << finding.rule;
-  }
 }
 
 TEST(RegisterRoom, MoreRegistersCostWhatTheirBlocksDid) {
