@@ -251,7 +251,7 @@ Advice advise(const Case& c, const AdviseOptions& options) {
   std::erase_if(all, [&](const Matched& m) {
     // What the emulator says is slower is no finding, whatever the equations make of it.
     const bool slower = m.finding.speedup_emulated.value_or(1) < std::min(1.0, options.least);
-    return slower || !(m.finding.speedup >= options.least) ||
+    return slower || !(m.finding.speedup >= std::max(options.least, m.match.least)) ||
            (options.only.empty() && in_swap_loop(c, m.finding));
   });
   std::ranges::stable_sort(all, [](const Matched& a, const Matched& b) {

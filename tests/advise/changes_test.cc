@@ -163,5 +163,112 @@ TEST(LaunchBounds, OfATemplateBecomeAFlag) {
   EXPECT_THAT(all.refused[0].why, HasSubstr("template"));
 }
 
+TEST(Restrict, ANameRightAfterTheStarStaysAWord) {
+  const std::string text = "__global__ void saxpy(float a, const float *x, float *y, int n) {\n}\n";
+  const Proposals all = proposed(propose_restrict, text);
+  ASSERT_EQ(all.changes.size(), 1u);
+  EXPECT_THAT(edited(text, all.changes[0]), HasSubstr("const float * __restrict__ x, float *"));
+}
+
+// A launch with enough blocks for each to do the work of several, with a buffer of 256 ints in the
+// place of the second argument.
+Case many_blocks() {
+  static const Advised launch("histogram_global/tiny");
+  Case c = launch.launch_case();
+  c.grid = {65536, 1, 1};
+  c.block = {256, 1, 1};
+  return c;
+}
+
+TEST(PrivateSums, OfAnArrayAreKeptInSharedMemory) {
+  const std::string text =
+      "__global__ void f(const int* a, int* bins, int n) {\n"
+      "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "    if (i >= n) return;\n"
+      "    atomicAdd(&bins[a[i]], 1);\n"
+      "}\n";
+  const Case c = many_blocks();
+  const Proposals all = proposed(propose_private_sums, text, c);
+  ASSERT_EQ(all.changes.size(), 2u);
+  const std::string made = edited(text, all.changes[0]);
+  EXPECT_THAT(made, HasSubstr("__shared__ int bins_block[256];"));
+  EXPECT_THAT(made, HasSubstr("for (unsigned b = blockIdx.x; b < 65536; b += gridDim.x) {"));
+  EXPECT_THAT(made, HasSubstr("int i = block_index.x * blockDim.x + threadIdx.x;"));
+  EXPECT_THAT(made, HasSubstr("if (i >= n) continue;"));
+  EXPECT_THAT(made, HasSubstr("atomicAdd(&bins_block[a[i]], 1);"));
+  EXPECT_THAT(made, HasSubstr("atomicAdd(&bins[k], bins_block[k]);"));
+  EXPECT_FALSE(all.changes[0].rounds_differently);
+  EXPECT_EQ(all.changes[0].grid->x, c.machine.sm.count * 8);
+  EXPECT_THAT(edited(text, all.changes[1]), HasSubstr("#pragma unroll 4"));
+  // With fewer blocks to compare results on, the loop is over these.
+  const GridForm fewer = all.changes[0].for_grid({100, 2, 1});
+  EXPECT_EQ(fewer.grid.x, 50u);
+  const std::string checked = *apply_edits(text, fewer.edits);
+  EXPECT_THAT(checked, HasSubstr("b < 200;"));
+  EXPECT_THAT(checked, HasSubstr("const uint3 block_index = {b % 100, b / 100, 0};"));
+}
+
+TEST(PrivateSums, ASingleSumIsKeptInARegister) {
+  const std::string text =
+      "__global__ void f(const int* a, float* sum, int n) {\n"
+      "  if (a[blockIdx.x] > n) atomicAdd(sum, 0.5f * n);\n"
+      "}\n";
+  const Proposals all = proposed(propose_private_sums, text, many_blocks());
+  ASSERT_EQ(all.changes.size(), 2u);
+  const std::string made = edited(text, all.changes[0]);
+  EXPECT_THAT(made, HasSubstr("if (a[block_index.x] > n) sum_thread += ( 0.5f * n);"));
+  EXPECT_THAT(made, HasSubstr("__shfl_down_sync(0xffffffff, sum_thread, offset)"));
+  EXPECT_TRUE(all.changes[0].rounds_differently);
+}
+
+TEST(PrivateSums, AKernelThatLoopsOverTheGridKeepsItsLaunch) {
+  const std::string text =
+      "__global__ void f(const int* a, int* bins, int n) {\n"
+      "  for (int i = blockIdx.x; i < n; i += gridDim.x) atomicAdd(&bins[a[i]], 1);\n"
+      "}\n";
+  const Proposals all = proposed(propose_private_sums, text, many_blocks());
+  ASSERT_EQ(all.changes.size(), 1u);
+  EXPECT_FALSE(all.changes[0].of_launch());
+  EXPECT_THAT(edited(text, all.changes[0]), HasSubstr("i = blockIdx.x;"));
+}
+
+TEST(PrivateSums, WhatWouldChangeTheResultsIsRefused) {
+  const auto why = [](const std::string& body) {
+    const std::string text = "__global__ void f(const int* a, int* bins, int n) {\n" + body + "}\n";
+    const Proposals all = proposed(propose_private_sums, text, many_blocks());
+    EXPECT_TRUE(all.changes.empty()) << body;
+    return all.refused.empty() ? "" : all.refused[0].why;
+  };
+  EXPECT_EQ(why("int old = atomicAdd(&bins[0], 1); "), "its result is used");
+  EXPECT_EQ(why("atomicAdd(&bins[0], 1); if (bins[1]) n = 2; "), "bins is used elsewhere too");
+  EXPECT_EQ(why("for (;;) { if (n) return; atomicAdd(&bins[0], 1); } "),
+            "the kernel returns from within a loop");
+  EXPECT_EQ(why("if (n) return; __syncthreads(); atomicAdd(&bins[0], 1); "),
+            "the kernel has barriers and returns early");
+  EXPECT_EQ(why("int* p = bins; atomicAdd(p, 1); "), "p is not a pointer of the kernel");
+  EXPECT_EQ(why("n = 1; "), "");  // nothing to do
+}
+
+TEST(Axes, AreExchangedInTextAndLaunch) {
+  static const Advised launch("transpose_naive/large");
+  const Case c = launch.launch_case();
+  const std::string text =
+      "__global__ void f(float* a, const float* b, int n) {\n"
+      "  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + "
+      "threadIdx.y;\n"
+      "  a[x * n + y] = b[y * n + x];\n}\n";
+  const Proposals all = proposed(propose_axes, text, c);
+  ASSERT_EQ(all.changes.size(), 1u);
+  EXPECT_THAT(edited(text, all.changes[0]),
+              HasSubstr("int x = blockIdx.y * blockDim.y + threadIdx.y, y = blockIdx.x * "
+                        "blockDim.x + threadIdx.x;"));
+  EXPECT_EQ(*all.changes[0].block, (launch::Dims{c.block.y, c.block.x, 1}));
+  EXPECT_EQ(all.changes[0].for_grid({3, 7, 1}).grid, (launch::Dims{7, 3, 1}));
+  const Proposals whole = proposed(
+      propose_axes, "__global__ void f(float* a) { dim3 t(threadIdx); a[t.x] = t.y; }\n", c);
+  ASSERT_EQ(whole.refused.size(), 1u);
+  EXPECT_EQ(whole.refused[0].why, "threadIdx is used as a whole");
+}
+
 }  // namespace
 }  // namespace burin::advise

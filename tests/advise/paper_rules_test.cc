@@ -322,10 +322,11 @@ TEST(PaperRules, UnrollWhatWaitsForItsOwnLoads) {
   const Advised sum("sum_shared/large");
   const Match match = only(matches(sum, "loop-unrolling"));
   EXPECT_EQ(match.estimator, Estimator::kHide);
-  EXPECT_THAT(match.hint, HasSubstr("#pragma unroll 8"));  // it has one load
+  // It has one load, but too few iterations to be unrolled further.
+  EXPECT_THAT(match.hint, HasSubstr("#pragma unroll 2"));
   for (const MatchedStall& m : match.stalls) {
     EXPECT_NE(m.scope, read::kNoIndex);
-    EXPECT_LE(m.weight, 1 - 1.0 / 8);
+    EXPECT_LE(m.weight, 1 - 1.0 / 2);
   }
   // A list is followed one element after the other, however often the loop is written out.
   const Advised climb("climb/odd");

@@ -169,6 +169,80 @@ TEST(AdviseFix, GitAppliesThePatchAndThePredictionIsThatOfTheResult) {
               1e-6);
 }
 
+// Blocks with sums of their own, each for many blocks of the launch. Results are compared on a grid
+// of that kind.
+TEST(AdviseFix, AtomicsOfEveryThreadBecomeSumsOfTheBlock) {
+  NEEDS_NVCC();
+  const SourceFolder folder;
+  const std::string source = folder.write("count.cu", R"(
+extern "C" __global__ void count(const unsigned char *data, int *bins, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    atomicAdd(&bins[data[i]], 1);
+}
+)");
+  const std::string arguments = " --arg buf:2M:u8 --arg buf:1024:zero --arg i32:2097000 ";
+  const json advice = tried_of("advise " + source + " --kernel count --grid 8192 --block 256" +
+                               arguments + "--machine h200 --fix " + folder.file("fix.patch"));
+  const json& fix = advice["fix"];
+  ASSERT_FALSE(fix["steps"].empty()) << advice.dump();
+  EXPECT_THAT(fix["steps"][0]["change"].get<std::string>(), HasSubstr("private sums of bins"));
+  EXPECT_TRUE(fix["results"]["same"]);
+  EXPECT_EQ(fix["results"]["tolerance"], nullptr);
+  EXPECT_GT(fix["speedup"], 5);
+  EXPECT_EQ(fix["grid"], json({1056, 1, 1}));
+  EXPECT_EQ(fix["block"], json({256, 1, 1}));
+  ASSERT_EQ(shell("cd " + folder.path() + " && git apply fix.patch").status, 0);
+  EXPECT_THAT(folder.read("count.cu"), HasSubstr("if (i >= n) continue;"));
+}
+
+TEST(AdviseSource, BytesOfAdjacentThreadsArePacked) {
+  NEEDS_NVCC();
+  const SourceFolder folder;
+  const std::string source = folder.write("mix.cu", R"(
+extern "C" __global__ void mix(const unsigned char *in, unsigned char *out, const int *order,
+                               int width) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
+    float weight = sqrtf((float)y) / (width + 1.0f);
+    int from = order[x];
+    for (int c = 0; c < 3; c++)
+        out[(y * width + x) * 3 + c] = (unsigned char)(weight * in[from * 3 + c]);
+}
+)");
+  const json advice = tried_of("advise " + source +
+                               " --kernel mix --grid 16,2048 --block 256 --arg buf:12288:u8 --arg "
+                               "buf:25165824:undef --arg buf:16384:int:4096 --arg i32:4096 "
+                               "--machine h200 --rule vector-access");
+  ASSERT_FALSE(advice["findings"].empty());
+  const std::string hint = advice["findings"][0]["hint"];
+  EXPECT_THAT(hint, HasSubstr("Compute 4 adjacent elements along x per thread"));
+  EXPECT_THAT(hint, HasSubstr("stored with 3 stores instead of 12"));
+  EXPECT_THAT(hint, HasSubstr("--grid 4,2048"));
+}
+
+TEST(AdviseSource, StructuresAreMovedWhole) {
+  NEEDS_NVCC();
+  const SourceFolder folder;
+  const std::string source = folder.write("move.cu", R"(
+struct Body { float x, y, z, vx, vy, vz, mass, age; };
+extern "C" __global__ void move(Body *bodies, float dt, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    bodies[i].x += bodies[i].vx * dt;
+    bodies[i].y += bodies[i].vy * dt;
+    bodies[i].z += bodies[i].vz * dt;
+    bodies[i].age += dt;
+}
+)");
+  const json advice = tried_of("advise " + source +
+                               " --kernel move --grid 8192 --block 256 --arg buf:64M:f32 --arg "
+                               "f32:0.1 --arg i32:2097152 --machine h200 --rule coalescing");
+  ASSERT_FALSE(advice["findings"].empty());
+  const std::string hint = advice["findings"][0]["hint"];
+  EXPECT_THAT(hint, HasSubstr("32 bytes apart"));
+  EXPECT_THAT(hint, HasSubstr("load the whole structure with 2"));
+}
+
 TEST(AdviseFix, OnStandardOutputThePatchStandsAlone) {
   NEEDS_NVCC();
   const Ran ran = burin(kTransposeSource + "--fix -");

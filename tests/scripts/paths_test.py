@@ -11,13 +11,30 @@ from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench/advice"))
 
-from paths import cases, measure, table  # noqa: E402
+from paths import cases, measure, replay, table  # noqa: E402
 from paths.split import NAMES, held_out  # noqa: E402
 
 
 def measured(**times):
     return {name: {"status": "ok", "median_us": time} if time else {"status": "wrong", "reason": "output 1"}
             for name, time in times.items()}
+
+
+class Replay(unittest.TestCase):
+    def test_the_followed_finding_is_looked_up_by_its_rule(self):
+        (case,) = cases.read_cases(["rgb_to_gray"])
+        step1, step2 = [version for version in case.versions if version.name.startswith("step")]
+        self.assertEqual(replay.rule_of(step1), "vector-access")
+        self.assertEqual(replay.rule_of(step2), "coalescing")
+        entries = measured(naive=200, step1=100, step2=125)
+        self.assertEqual(replay.from_version(case, step2, entries).name, "step1")
+        self.assertEqual(replay.from_version(case, step2, measured(naive=200, step1=None)).name, "naive")
+        findings = [{"rule": "loop-unrolling", "speedup": 1.5}, {"rule": "coalescing", "speedup": 1.2}]
+        found = replay.Replayed(case, step2, entries, findings)
+        self.assertEqual((found.rank, found.now, found.achieved), (1, 1.2, 0.8))
+        self.assertFalse(found.followed_today)
+        self.assertIn("1.50× loop-unrolling", found.line())
+        self.assertIsNone(replay.Replayed(case, step2, entries, []).now)
 
 
 class Cases(unittest.TestCase):

@@ -9,13 +9,13 @@ import tempfile
 from paths.cases import ROOT, burin_options
 
 
-def advised(case, burin):
+def advised(case, burin, seconds):
     """What `burin advise --fix` says of the naive kernel, or None where it fails."""
     naive = case.versions[0]
     with tempfile.TemporaryDirectory() as folder:
         patch = pathlib.Path(folder, "fix.patch")
         command = [burin, "advise", naive.source, *burin_options(case, naive), "--machine", "h200"]
-        command += ["--fix", patch, "--json", "-q"]
+        command += ["--fix", patch, "--try-time", seconds, "--json", "-q"]
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, cwd=ROOT)
         if done.returncode != 0:
             print(f"{case.name}: {done.stderr.strip()[:300]}", file=sys.stderr)
@@ -38,11 +38,11 @@ def axes(numbers):
     return ",".join(str(number) for number in numbers)
 
 
-def fix(cases, burin, steps):
+def fix(cases, burin, steps, seconds):
     """Writes step1.cu and step1.json of each kernel, or none.txt where nothing is offered. Returns the number of failures."""
     failures = 0
     for case in cases:
-        found = advised(case, burin)
+        found = advised(case, burin, seconds)
         if found is None:
             failures += 1
             continue

@@ -124,6 +124,12 @@ double gone(const Case& c, const Match& match) {
   return sum;
 }
 
+double least_gain_of_earlier_loads(const Case& c) {
+  constexpr double kManyWarps = 8;  // of a scheduler: half of what it can hold
+  constexpr double kClearGain = 1.1;
+  return c.study != nullptr && warps_per_scheduler(c) >= kManyWarps ? kClearGain : 0;
+}
+
 double warps_per_scheduler(const Case& c) {
   const double sms = c.machine.sm.count;
   const double of_grid = std::ceil(static_cast<double>(c.grid.total()) / sms);

@@ -1,6 +1,7 @@
 #include "advise/case/requests.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <map>
 #include <unordered_map>
@@ -13,7 +14,8 @@ namespace {
 
 constexpr std::uint16_t kFrameRegister = 1;  // R1 points to the frame, by the calling convention
 
-constexpr double kMostOfThem = 0.8;  // of the requests, that must have the same stride
+constexpr double kMostOfThem = 0.8;    // of the requests, that must have the same stride
+constexpr std::size_t kSomeWarps = 4;  // of the traced block, which stand for all
 
 // Lines are as far apart as lanes are, where there is one for each; where several lanes share a
 // line, the lines say how many. Where a warp has several rows of the block, adjacent lanes are
@@ -133,6 +135,43 @@ Requests::Sectors Requests::sectors(const read::InstructionSet& instructions) co
   });
   for (const auto& [line, sectors] : touched) all.different += std::popcount(sectors);
   return all;
+}
+
+std::vector<double> Requests::shared_sectors() const {
+  std::vector<double> shared(shapes_.size());
+  std::vector<double> all(shapes_.size());
+  struct LineUsers {
+    std::array<std::uint32_t, timing::kLineBytes / emulate::kSectorBytes> first{};  // 0: nobody
+    unsigned several = 0;  // sectors of two instructions or more
+  };
+  const auto each_sector = [&](const std::vector<timing::TraceStep>& steps, const auto& visit) {
+    for (const timing::TraceStep& step : steps) {
+      if (step.request == timing::kNoRequest) continue;
+      const timing::Request& request = trace_.requests[step.request];
+      if (request.kind != timing::Request::Kind::kGlobal) continue;
+      for (const timing::LineUse& use : trace_.lines_of(request)) {
+        for (unsigned s = 0; s < timing::kLineBytes / emulate::kSectorBytes; ++s) {
+          if ((use.sectors() >> s & 1) != 0) visit(step.instruction, use.line(), s);
+        }
+      }
+    }
+  };
+  for (std::size_t w = 0; w < std::min<std::size_t>(trace_.warps.size(), kSomeWarps); ++w) {
+    std::unordered_map<std::uint64_t, LineUsers> lines;
+    each_sector(trace_.warps[w], [&](std::uint32_t i, std::uint64_t line, unsigned s) {
+      LineUsers& users = lines[line];
+      if (users.first[s] == 0) users.first[s] = i + 1;
+      if (users.first[s] != i + 1) users.several |= 1u << s;
+    });
+    each_sector(trace_.warps[w], [&](std::uint32_t i, std::uint64_t line, unsigned s) {
+      all[i] += 1;
+      shared[i] += lines[line].several >> s & 1;
+    });
+  }
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    if (all[i] > 0) shared[i] /= all[i];
+  }
+  return shared;
 }
 
 std::vector<double> Requests::repeated(std::span<const std::uint32_t> kinds) const {

@@ -47,6 +47,9 @@ class Requests {
   // from the first to the last of these sectors.
   double bytes(const read::InstructionSet& instructions) const;
   double span(const read::InstructionSet& instructions) const;
+  // Returns, for each instruction, the fraction of its sectors that other instructions of the same
+  // warp request too.
+  std::vector<double> shared_sectors() const;
   // Returns, for each instruction, the fraction of its requests that repeat the warp's preceding
   // request by the same instruction or another of the same kind. Only requests with adjacent lanes
   // count, since only for these do equal sectors mean equal addresses.

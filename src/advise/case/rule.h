@@ -58,6 +58,7 @@ struct Match {
   std::optional<launch::Launch> launch{};
   std::optional<double> emulated{};
   double reach = 1;  // fraction of the emulated gain that the change can realise
+  double least = 0;  // a smaller speedup is not shown: the change may cost more than it gains
   // Units that would have less work. The bounds of all other units cap the speedup.
   std::vector<machine::Resource> relieves{};
   double more_sms = 1;     // factor on the number of SMs with work: each SM's units do less

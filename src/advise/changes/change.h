@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,12 @@
 #include "launch/launch.h"
 
 namespace burin::advise {
+
+// A change of text and launch together, as it would be if the unchanged launch had another grid.
+struct GridForm {
+  std::vector<TextEdit> edits{};
+  launch::Dims grid{};
+};
 
 struct Change {
   std::string family{};              // "unroll", "flags", …
@@ -32,9 +39,13 @@ struct Change {
   std::vector<std::string> flags{};  // for nvcc
   std::optional<launch::Dims> grid{}, block{};
   std::vector<coarsen::Coarsening> coarsenings{};
+  // Set where text and launch belong together: results are compared on a part of the launch's
+  // blocks. A launch that is changed alone is proved to have the same results.
+  std::function<GridForm(launch::Dims grid)> for_grid{};
 
   bool in_source() const { return !edits.empty(); }
-  bool of_launch() const { return block.has_value(); }
+  bool of_launch() const { return grid.has_value() || block.has_value(); }
+  bool launch_only() const { return of_launch() && !in_source(); }
 };
 
 // Whether both can be made at once: alternatives cannot, nor edits of the same text, nor two

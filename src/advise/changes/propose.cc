@@ -70,6 +70,8 @@ ProposalInput proposal_input(const Case& c, const CudaText& source, const std::s
 
 Proposals propose_changes(const ProposalInput& input) {
   Proposals all;
+  propose_private_sums(input, all);
+  propose_axes(input, all);
   propose_flags(input, all);
   propose_padding(input, all);
   propose_literals(input, all);

@@ -57,6 +57,8 @@ void propose_restrict(const ProposalInput& input, Proposals& all);
 void propose_literals(const ProposalInput& input, Proposals& all);
 void propose_intrinsics(const ProposalInput& input, Proposals& all);
 void propose_padding(const ProposalInput& input, Proposals& all);
+void propose_private_sums(const ProposalInput& input, Proposals& all);
+void propose_axes(const ProposalInput& input, Proposals& all);
 void propose_shapes(const ProposalInput& input, Proposals& all);
 void propose_coarsening(const ProposalInput& input, Proposals& all);
 

@@ -37,7 +37,9 @@ void propose_restrict(const ProposalInput& input, Proposals& all) {
     }
     if (p.is_restrict) continue;
     const Token& star = source.tokens()[p.star];
-    change.edits.push_back({star.offset + star.length, 0, " __restrict__"});
+    const bool name_follows = source.tokens()[p.star + 1].offset == star.offset + star.length;
+    change.edits.push_back(
+        {star.offset + star.length, 0, name_follows ? " __restrict__ " : " __restrict__"});
     if (!p.is_const && known && !written.contains(in_code[k].offset)) {
       change.edits.push_back({source.tokens()[p.first].offset, 0, "const "});
     }

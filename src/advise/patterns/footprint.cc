@@ -17,9 +17,9 @@ namespace {
 constexpr Origins::Mask kThread = Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ;
 constexpr std::size_t kMinElements = 3;
 constexpr std::size_t kMaxElements = 512;
-constexpr double kMinReuse = 1.8;      // times that a block requests a sector
-constexpr double kMaxScattered = 2.1;  // sectors over the fewest: rows that begin anywhere
-constexpr double kMinLanes = 30;       // of a warp that is inside the picture
+constexpr double kMinFootprintReuse = 1.8;  // times that a block requests a sector
+constexpr double kMaxScattered = 2.1;       // sectors over the fewest: rows that begin anywhere
+constexpr double kMinLanes = 30;            // of a warp that is inside the picture
 
 // The addresses of the first lane, of the warp with the most requests.
 std::set<std::uint64_t> addresses(const timing::BlockTrace& trace,
@@ -134,7 +134,7 @@ std::vector<Footprint> footprints(const Case& c) {
       ideal += c.accesses[i].ideal_sectors;
       footprint.element_bytes = read::access_bytes(c.at(i));
     }
-    if (sectors > kMaxScattered * ideal || requests.reuse(loads) < kMinReuse) continue;
+    if (sectors > kMaxScattered * ideal || requests.reuse(loads) < kMinFootprintReuse) continue;
     const auto all = addresses(c.study->traced().reference, loads, footprint.requests);
     if (all.size() < kMinElements || all.size() > kMaxElements) continue;
     footprint.elements = static_cast<double>(all.size());

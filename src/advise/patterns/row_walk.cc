@@ -25,7 +25,7 @@ constexpr double kMostSteps = 0.5;        // of a walk's steps are that near
 constexpr double kMinRowBytes = 64;       // shorter rows are structures
 constexpr double kMinUnequal = 4;         // elements of a row, on average
 constexpr double kMaxRegisters = 32;      // elements of a row that a lane can keep
-constexpr double kMinReuse = 2;           // times that a thread loads what it should keep
+constexpr double kMinRowReuse = 2;        // times that a thread loads what it should keep
 constexpr double kWarpsToFill = 16;       // per SM, that hide the latency of DRAM
 constexpr unsigned kWarp = 32, kBlock = 256;
 constexpr double kUnequal = 0.9;  // of the lanes: fewer are active where rows differ in length
@@ -200,7 +200,7 @@ std::optional<RowWalk> row_walk(const Case& c) {
     return array.first.second && walks;
   });
   walk.in_registers =
-      walk.stride && walk.elements <= kMaxRegisters && walk.reuse >= kMinReuse && !stores_row;
+      walk.stride && walk.elements <= kMaxRegisters && walk.reuse >= kMinRowReuse && !stores_row;
   choose_lanes(c, walk);
   return walk;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "advise/case/estimate.h"
@@ -30,13 +31,42 @@ constexpr double kMinWalked = 0.1;     // of all sectors, for other threads to s
 constexpr double kStaged = 4;          // instructions for each load: address, store, address, load
 constexpr double kMuchOfWaste = 0.3;   // of the excessive sectors
 constexpr double kMostOfFields = 0.6;  // of a structure's bytes, that a thread accesses
-constexpr double kMinReuse = 1.5;      // times that a thread loads an element of its row
-constexpr double kMinRoom = 4;         // times the warps that there are, that an SM could hold
+constexpr double kMinElementReuse = 1.5;  // times that a thread loads an element of its row
+// Sectors of a request that cost no more passes than shared memory would with a load, a store and a
+// load there: lanes 16 bytes apart, and one sector more for each of two rows that are not aligned.
+constexpr double kSectorsOfStaging = 18;
+constexpr double kMostShared = 0.75;  // of a request's sectors
+constexpr double kMinRoom = 4;        // times the warps that there are, that an SM could hold
 
 // The share of its sectors that it could do without.
 double wasted_sectors(const AccessCount& count) {
   if (count.ideal_sectors <= 0 || count.sectors < kMinSectors * count.ideal_sectors) return 0;
   return 1 - count.ideal_sectors / count.sectors;
+}
+
+// Accesses of a few lines, whose sectors the warp needs for other accesses too: fields of small
+// structures, the neighbours of a thread's vector. L1 has them, and rearranging them through shared
+// memory takes as many passes.
+read::InstructionSet needed_anyway(const Case& c) {
+  read::InstructionSet all(c.size());
+  if (c.study == nullptr) return all;
+  const Requests requests(*c.study);
+  const std::vector<double> shared = requests.shared_sectors();
+  const Origins origins(c.kernel);
+  std::map<std::set<std::uint32_t>, unsigned> widest;  // bytes of an access, by array
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!touches_global(c.at(i))) continue;
+    unsigned& bytes = widest[origins.address_parameters(i)];
+    bytes = std::max(bytes, read::access_bytes(c.at(i)));
+  }
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!touches_global(c.at(i)) || requests.of(i).sectors > kSectorsOfStaging) continue;
+    // A thread could load these with one access: a structure of 8 or 16 bytes.
+    const auto apart = std::lround(requests.of(i).sectors);
+    const bool whole = apart % 8 == 0 && widest[origins.address_parameters(i)] < kWidestAccess;
+    if (shared[i] >= kMostShared && !whole) all[i] = 1;
+  }
+  return all;
 }
 
 // Loads in loops, with each lane in a line of its own.
@@ -104,7 +134,7 @@ std::string combine_text(const RowWalk& walk) {
         "elements.",
         block ? "cub::BlockScan" : "cub::WarpScan", walk.lanes * walk.wide);
   }
-  if (!walk.reduces && walk.reuse < kMinReuse) {
+  if (!walk.reduces && walk.reuse < kMinElementReuse) {
     return "No result needs more than one element: a loop over the elements i = blockIdx.x * "
            "blockDim.x + threadIdx.x, i + gridDim.x * blockDim.x, … does the same.";
   }
@@ -148,7 +178,7 @@ std::string shared_hint(const Case& c, const RowWalk& walk) {
       where, row, lanes_text(walk), share_text(walk));
   const std::string combine = combine_text(walk);
   if (!combine.empty()) text += " " + combine;
-  if (walk.reuse >= kMinReuse) {
+  if (walk.reuse >= kMinElementReuse) {
     text += fmt::format(
         " A thread uses each element {:.0f} times: what other lanes of the row need goes through "
         "__shared__ memory, and each lane computes 1/{} of the row's results.",
@@ -171,10 +201,11 @@ class Coalescing final : public Rule {
     std::vector<double> waste(c.size());
     double asked = 0;
     double needless = 0;
+    const read::InstructionSet needed = needed_anyway(c);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (!touches_global(c.at(i))) continue;
       asked += c.accesses[i].sectors;
-      waste[i] = wasted_sectors(c.accesses[i]);
+      waste[i] = needed[i] != 0 ? 0 : wasted_sectors(c.accesses[i]);
       needless += waste[i] * c.accesses[i].sectors;
       if (waste[i] > 0) scattered[i] = 1;
     }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "advise/case/estimate.h"
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
 #include "advise/patterns/register_room.h"
@@ -49,6 +50,7 @@ class CodeReordering final : public Rule {
     match.estimator = Estimator::kHide;
     match.scope = Scope::kFunction;
     match.reach = kMoved;
+    match.least = least_gain_of_earlier_loads(c);
     std::map<double, read::InstructionSet> earlier;  // by cycles
     for (const MatchedStall& m : stalls_where(c, waits_for_value)) {
       const BlamedStall& s = c.blamed.stalls[m.stall];

@@ -5,6 +5,7 @@
 // depend on the data: in a quarter of the threads, or of a loop's iterations. Each element is then
 // taken out of its word, or put into it, in place of having an address of its own.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -16,6 +17,8 @@
 #include "advise/patterns/slack.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "base/text.h"
+#include "emulate/values/sector.h"
 
 namespace burin::advise {
 
@@ -50,7 +53,11 @@ class VectorAccess final : public Rule {
     if (c.accesses.empty()) return {};
     std::vector<Match> found;
     if (Match match = of_thread(c); !match.stalls.empty()) found.push_back(std::move(match));
-    if (Match match = of_warp(c); !match.stalls.empty()) found.push_back(std::move(match));
+    if (Match match = of_warp(c); !match.stalls.empty()) {
+      found.push_back(std::move(match));
+    } else if (match = of_packed_stores(c); !match.stalls.empty()) {
+      found.push_back(std::move(match));
+    }
     return found;
   }
 
@@ -66,7 +73,10 @@ class VectorAccess final : public Rule {
       const unsigned bytes = run.bytes * together;
       const bool aligned =
           !requests || !requests->of(first).stride || *requests->of(first).stride % bytes == 0;
-      if (aligned && count.sectors / count.executed >= 0.9 * bytes) break;
+      // Lanes of a few bytes each share lines: their distance shows in the sectors of a request.
+      const double apart = count.sectors / count.executed;
+      const bool multiple = apart >= emulate::kSectorBytes || std::fmod(apart + 0.5, bytes) <= 1;
+      if (aligned && multiple && count.sectors / count.executed >= 0.9 * bytes) break;
     }
     return together;
   }
@@ -138,6 +148,7 @@ class VectorAccess final : public Rule {
           {.kind = analyze::Edit::Kind::kFewerBlocks, .value = 1.0 / narrow.together});
       match.relieves.push_back(machine::Resource::kDispatch);
     }
+    if (stores_parts(c, narrow.fewer)) match.relieves.push_back(machine::Resource::kL2);
     match.text = fmt::format(
         "Each thread accesses {} byte{} at {}: a warp request moves only {} bytes of a possible "
         "128 or 512.",
@@ -148,6 +159,69 @@ class VectorAccess final : public Rule {
         loop == read::kNoIndex ? "launch that many times fewer threads"
                                : "increase the loop step by that factor");
     return match;
+  }
+
+  // Bytes that adjacent threads store one after the other, computed from scattered loads: pixels of
+  // an image that is resized. A thread with four of them stores words, and computes once what only
+  // its row decides.
+  static Match of_packed_stores(const Case& c) {
+    if (c.study == nullptr || c.grid.x < kElements) return {};
+    const read::InstructionSet packed = packed_structures(c);
+    Narrow narrow{.fewer = read::InstructionSet(c.size())};
+    unsigned stores = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!touches_global(c.at(i)) || !c.at(i).opcode->stores || !c.executed(i)) continue;
+      const bool in_loop = c.places.loop_of(i) != read::kNoIndex;
+      if (packed[i] == 0 || read::access_bytes(c.at(i)) >= kWordBytes || in_loop) return {};
+      narrow.fewer[i] = 1;
+      ++stores;
+      take_example(c, i, narrow);
+    }
+    if (stores == 0) return {};
+    narrow.together = kElements;
+    constexpr Origins::Mask kAlongX = Origins::kThreadX | Origins::kBlockX | Origins::kMemory;
+    const Origins origins(c.kernel);
+    double once = 0;
+    double all = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const bool fixed = (origins.of(i) & kAlongX) == 0 && c.at(i).known() &&
+                         machine::timing_class(c.at(i)) != machine::TimingClass::kBarrier;
+      if (fixed) narrow.fewer[i] = 1;
+      all += c.study->base().costs[i].issued;
+      if (fixed) once += c.study->base().costs[i].issued;
+    }
+    Match match = of(c, narrow);
+    match.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = 1.0 / kElements});
+    match.relieves.push_back(machine::Resource::kDispatch);
+    match.relieves.push_back(machine::Resource::kXu);
+    if (stores_parts(c, narrow.fewer)) match.relieves.push_back(machine::Resource::kL2);
+    const unsigned bytes = read::access_bytes(c.at(narrow.example));
+    match.text = fmt::format(
+        "Each thread stores {} separately at {}, and adjacent threads store the bytes after them.",
+        bytes == 1 ? count_of(stores, "byte") : count_of(stores, "half word"),
+        place_name(c.kernel, narrow.example));
+    match.hint = fmt::format(
+        "Compute {} adjacent elements along x per thread, in an unrolled loop: their {} are packed "
+        "into 32-bit words (a | b << 8 | …) and stored with {} instead of {}, and what does not "
+        "depend on x ({:.0f} % of the instructions) is computed once.",
+        kElements, bytes == 1 ? "bytes" : "half words", count_of(stores * bytes, "store"),
+        stores * kElements, 100 * once / std::max(all, 1.0));
+    const launch::Dims grid{(c.grid.x + kElements - 1) / kElements, c.grid.y, c.grid.z};
+    match.hint +=
+        fmt::format(" Launch {} × {} × {} blocks of the same size.", grid.x, grid.y, grid.z);
+    match.check = shape_options(grid, c.block);
+    return match;
+  }
+
+  // Whether some stores write a part of a sector only, which costs L2 more than a whole one.
+  static bool stores_parts(const Case& c, const read::InstructionSet& accesses) {
+    if (c.study == nullptr) return false;
+    const timing::BlockTrace& trace = c.study->traced().reference;
+    return std::ranges::any_of(trace.warps.front(), [&](const timing::TraceStep& step) {
+      if (step.request == timing::kNoRequest || accesses[step.instruction] == 0) return false;
+      const timing::Request& request = trace.requests[step.request];
+      return request.kind == timing::Request::Kind::kGlobal && request.store && request.partial;
+    });
   }
 
   // Accesses to the elements of small structures, one after the other in memory: pixels of three

@@ -115,11 +115,12 @@ Result<std::unique_ptr<ResultsReference>> ResultsReference::run(const LaunchRequ
 }
 
 ResultsCheck ResultsReference::compare(const LaunchRequest& request, bool rounds_differently,
-                                       const Progress& progress) const {
+                                       const Progress& progress,
+                                       std::optional<launch::Dims> grid) const {
   const Timed timed("check");
   ResultsCheck check{.blocks = blocks_, .all_blocks = all_blocks_};
   LaunchRequest same_blocks = request;
-  same_blocks.grid = grid_;
+  same_blocks.grid = grid ? launch::to_string(*grid) : grid_;
   const Result<LoadedLaunch> loaded = load_launch(same_blocks, progress);
   const Result<emulate::Run> run = loaded ? execute(*loaded, progress) : loaded.error();
   if (!run) {

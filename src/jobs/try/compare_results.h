@@ -46,9 +46,13 @@ class ResultsReference {
                                                        double instructions,
                                                        const Progress& progress);
 
-  // The grid and block of `request` must be the original's.
+  // The grid that the original was executed with: the launch's, or fewer blocks of it.
+  launch::Dims grid() const { return loaded_.launch.grid; }
+
+  // Executes `request` with this grid, or the original's. Its work must be that of grid().
   ResultsCheck compare(const LaunchRequest& request, bool rounds_differently,
-                       const Progress& progress) const;
+                       const Progress& progress,
+                       std::optional<launch::Dims> grid = std::nullopt) const;
 
  private:
   std::vector<Argument> arguments_;

@@ -121,23 +121,31 @@ std::vector<ResultsReference::Argument> arguments_of(const SourceTrial& trial,
   return arguments;
 }
 
-// Changes of the text and flags, executed with the shape of the original: another shape is proved.
+// Changes of the text and flags, executed with the shape of the original: another shape alone is
+// proved. A change that needs another shape is executed with that.
 class FixCheck {
  public:
   FixCheck(SourceTrial& trial, const ResultsReference& reference, const Progress& progress)
       : trial_(trial), reference_(reference), progress_(progress) {}
 
   ResultsCheck of(const std::vector<FixStep>& steps) const {
-    Variant variant;
+    std::vector<advise::Change> changes;
+    std::optional<launch::Dims> grid;
     bool rounds = false;
     for (const FixStep& step : steps) {
-      if (step.change.of_launch()) continue;
-      variant.push_back(&step.change);
+      if (step.change.launch_only()) continue;
+      changes.push_back(step.change);
       rounds = rounds || step.change.rounds_differently;
+      if (!step.change.for_grid) continue;
+      advise::GridForm form = step.change.for_grid(reference_.grid());
+      changes.back().edits = std::move(form.edits);
+      grid = form.grid;
     }
+    Variant variant;
+    for (const advise::Change& change : changes) variant.push_back(&change);
     const Result<LaunchRequest> request = trial_.variants->request_of(variant);
     if (!request) return {.problem = request.error().message};
-    return reference_.compare(*request, rounds, progress_);
+    return reference_.compare(*request, rounds, progress_, grid);
   }
 
  private:
@@ -149,7 +157,7 @@ class FixCheck {
 // Steps whose results are right, each checked alone; what is wrong is noted.
 void reject_wrong(const FixCheck& check, Fix& fix, std::set<std::string>& excluded) {
   for (const FixStep& step : fix.steps) {
-    if (step.change.of_launch()) continue;
+    if (step.change.launch_only()) continue;
     const ResultsCheck alone = check.of({step});
     if (alone.same) continue;
     excluded.insert(step.change.title);
@@ -185,6 +193,7 @@ Result<void> make_patch(const SourceTrial& trial, const std::string& file, Fix& 
     if (step.change.grid) fix.grid = step.change.grid;
     if (step.change.block) fix.block = step.change.block;
   }
+  if (fix.grid && !fix.block) fix.block = trial.variants->base().launch.block;
   name_file(file, fix);
   fix.patch = advise::unified_diff(trial.source, fix.path, edits);
   return {};

@@ -62,7 +62,7 @@ std::string instruction_of(const advise::Change& change) {
     return fmt::format("`burin coarsen` with {} makes this kernel, as PTX, and proves it equal.",
                        change.title);
   }
-  if (change.of_launch()) return fmt::format("Launch it with {}.", change.title);
+  if (change.launch_only()) return fmt::format("Launch it with {}.", change.title);
   if (!change.flags.empty()) return fmt::format("Compile it with {}.", change.title);
   return fmt::format("Make this change: {}.", change.title);
 }

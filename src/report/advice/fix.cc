@@ -1,5 +1,7 @@
 #include "report/advice/fix.h"
 
+#include <algorithm>
+
 #include "base/format.h"
 #include "base/numbers.h"
 
@@ -43,9 +45,12 @@ std::vector<std::string> fix_lines(const jobs::Fix& fix, const std::string& patc
     lines.push_back(fmt::format("{}compile with: nvcc {}", kUnderFix, joined(fix.flags)));
   }
   if (fix.block) {
-    lines.push_back(
-        fmt::format("{}launch with: --grid {} --block {}, proved to give the same results",
-                    kUnderFix, launch_dims(*fix.grid), launch_dims(*fix.block)));
+    // With a shape that the changed text asks for, the kernel was executed.
+    const bool proved =
+        std::ranges::any_of(fix.steps, [](const auto& step) { return step.change.launch_only(); });
+    lines.push_back(fmt::format("{}launch with: --grid {} --block {}{}", kUnderFix,
+                                launch_dims(*fix.grid), launch_dims(*fix.block),
+                                proved ? ", proved to give the same results" : ""));
   }
   if (!fix.steps.empty() && fix.patch.empty()) {
     lines.push_back(fmt::format("{}no change to the source: no patch was written", kUnderFix));

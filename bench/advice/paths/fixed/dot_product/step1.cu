@@ -7,7 +7,7 @@ extern "C" __global__ void dot_product(const float *x, const float *y, float *re
     partial[tid] = (i < n) ? x[i] * y[i] : 0.0f;
     __syncthreads();
 
-    #pragma unroll 4
+    #pragma unroll 16
     for (int s = 1; s < blockDim.x; s *= 2) {
         if (tid % (2 * s) == 0)
             partial[tid] += partial[tid + s];
