@@ -3,6 +3,7 @@
 
   launch.py record --out FOLDER [--seconds N] [KERNEL…]     times every shape at every size; needs a GPU
   launch.py record --device emulator:h200 --out FOLDER …    predicts them instead
+  launch.py record-others --out FOLDER [KERNEL…]            the same at the sizes that `burin fit` adds; needs a GPU
   launch.py table [--trials measured|emulated] [KERNEL…]    chosen shapes against the optimum; held-out kernels first
   launch.py trials --out FOLDER [KERNEL…]                   the trained sizes as CSV files for `burin fit --trials`
 
@@ -11,6 +12,7 @@ use --tuning, which leaves the held-out kernels alone.
 """
 
 import argparse
+import concurrent.futures
 import json
 import pathlib
 import shlex
@@ -18,10 +20,10 @@ import subprocess
 import sys
 import tempfile
 
-from launch.choosers import SIMPLE, predicted
-from launch.fitted import Fitted, write_trials
+from launch.choosers import SIMPLE, CannotChoose, predicted
+from launch.fitted import Fitted, added_sizes, small_spec, write_trials
 from launch.judge import emulated_training, judge
-from launch.spaces import EMULATED, KERNELS, SPACES, read_kernels
+from launch.spaces import EMULATED, KERNELS, SPACES, read_kernels, size_text
 from launch.tables import as_rows, groups, print_cases, print_costs, print_problems, print_summaries
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -36,6 +38,11 @@ def arguments():
     recording.add_argument("--device", default="cuda:0")
     recording.add_argument("--seconds", type=float, help="begin nothing new after this time")
     recording.add_argument("--launches", type=int, default=5, help="timed for each shape, at most")
+    others = steps.add_parser("record-others", help="time every shape at the sizes that burin fit adds to the trained ones")
+    others.add_argument("--out", type=pathlib.Path, required=True)
+    others.add_argument("--device", default="cuda:0")
+    others.add_argument("--seconds", type=float, help="begin nothing new after this time")
+    others.add_argument("--launches", type=int, default=5, help="timed for each shape, at most")
     judging = steps.add_parser("table", help="chosen shapes against the optimum")
     writing = steps.add_parser("trials", help="the trained sizes as CSV files")
     writing.add_argument("--out", type=pathlib.Path, required=True)
@@ -55,17 +62,37 @@ def arguments():
     judging.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="keep the rational programs there")
     judging.add_argument("--jobs", type=int, default=1, help="kernels at a time (default: 1)")
     judging.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write every case there")
-    for step in (recording, judging, writing):
+    for step in (recording, others, judging, writing):
         step.add_argument("kernels", nargs="*", help="names of kernels (default: all)")
     return parser.parse_args()
 
 
-def record(options):
-    command = [sys.executable, ROOT / "bench/tuning/record.py", "--burin", options.burin, "--specs", KERNELS,
+def record(options, specs=KERNELS):
+    command = [sys.executable, ROOT / "bench/tuning/record.py", "--burin", options.burin, "--specs", specs,
                "--launches", options.launches, "--device", options.device, "--out", options.out]
     if options.seconds is not None:
         command += ["--seconds", options.seconds]
     return subprocess.run([str(word) for word in [*command, *options.kernels]], check=False).returncode
+
+
+def record_others(options):
+    specs = options.out / "specs"
+    specs.mkdir(parents=True, exist_ok=True)
+    def add_spec(kernel):
+        try:
+            sizes = added_sizes(options.burin, kernel, specs, options.device)
+        except CannotChoose as problem:
+            print(f"{kernel.name}: {problem}", flush=True)
+            return
+        print(f"{kernel.name}: {'; '.join(size_text(size) for size in sizes) or 'none'}", flush=True)
+        if sizes:
+            (specs / f"{kernel.name}.toml").write_text(small_spec(kernel.spec, sizes), encoding="utf-8")
+
+    # Two at a time: this only decides how large the sizes are.
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        list(pool.map(add_spec, read_kernels(names=options.kernels)))
+    options.kernels = sorted(spec.stem for spec in specs.glob("*.toml"))
+    return record(options, specs) if options.kernels else 0
 
 
 def read(options):
@@ -138,4 +165,4 @@ def trials(options):
 
 if __name__ == "__main__":
     parsed = arguments()
-    sys.exit({"record": record, "table": table, "trials": trials}[parsed.step](parsed))
+    sys.exit({"record": record, "record-others": record_others, "table": table, "trials": trials}[parsed.step](parsed))

@@ -34,6 +34,22 @@ def small_spec(spec, sizes):
     return re.sub(r'^source = "', lambda _: source, text, count=1, flags=re.MULTILINE)
 
 
+def added_sizes(burin, kernel, folder, device):
+    """The sizes that `burin fit` measures besides the trained ones."""
+    with tempfile.TemporaryDirectory(dir=folder) as temporary:
+        spec = pathlib.Path(temporary) / "small.toml"
+        samples = spec.with_suffix(".csv")
+        spec.write_text(small_spec(kernel.spec, [trained.size for trained in kernel.trained]), encoding="utf-8")
+        run([burin, "fit", spec, "--device", device, "--samples", "1", "--explore", "0", "--samples-file", samples,
+             "-o", spec.with_suffix(".rp")])
+        with open(samples, newline="", encoding="utf-8") as rows:
+            names = list(kernel.spec.sizes[0])
+            seen = dict.fromkeys(tuple(int(row[name]) for name in names) for row in csv.DictReader(rows))
+    sizes = [dict(zip(names, values, strict=True)) for values in seen]
+    known = [trained.size for trained in kernel.trained]
+    return [size for size in sizes if size not in known]
+
+
 def run(command):
     """(output, processor seconds) of a command; CannotChoose with its message if it fails."""
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:

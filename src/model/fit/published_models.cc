@@ -134,7 +134,9 @@ double published_time_us(const std::vector<formula::NamedExpression>& definition
 std::vector<PublishedQuality> judge_published(std::span<const CountedTime> launches,
                                               const machine::Machine& machine) {
   std::map<Sizes, std::vector<const CountedTime*>> by_size;
-  for (const CountedTime& launch : launches) by_size[launch.sizes].push_back(&launch);
+  for (const CountedTime& launch : launches) {
+    if (!std::isnan(launch.time_us)) by_size[launch.sizes].push_back(&launch);
+  }
   std::vector<PublishedQuality> qualities;
   for (const auto& [name, definitions] :
        {std::pair<std::string_view, std::vector<formula::NamedExpression>>{"mwp-cwp",

@@ -156,6 +156,12 @@ std::size_t ShapeTimes::sampled() const {
   return count;
 }
 
+double ShapeTimes::time_of(const Sizes& at, const formula::Shape& shape) const {
+  const auto size = static_cast<std::size_t>(std::ranges::find(sizes, at) - sizes.begin());
+  const auto column = static_cast<std::size_t>(std::ranges::find(shapes, shape) - shapes.begin());
+  return size < sizes.size() && column < shapes.size() ? time_us[size][column] : kNone;
+}
+
 void ShapeTimes::add(const Sizes& at, const formula::Shape& shape, double us) {
   const auto size = static_cast<std::size_t>(std::ranges::find(sizes, at) - sizes.begin());
   const auto column = static_cast<std::size_t>(std::ranges::find(shapes, shape) - shapes.begin());

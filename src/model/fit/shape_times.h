@@ -33,6 +33,8 @@ struct ShapeTimes {
   // The fastest shape of a size; shapes.size() if none was sampled.
   std::size_t best(std::size_t size) const;
   std::size_t sampled() const;  // how many times there are
+  // NaN where the shape was not sampled at that size.
+  double time_of(const Sizes& at, const formula::Shape& shape) const;
 
   // Adds one time; of several for one size and shape the median counts, once sorted() ran.
   void add(const Sizes& at, const formula::Shape& shape, double us);
