@@ -1,4 +1,4 @@
-#include "runtime/hooks_cuda.h"
+#include "runtime/hooks/cuda.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "runtime/own_grid.h"
+#include "runtime/launch/own_grid.h"
 
 #include <array>
 #include <string>

@@ -1,4 +1,4 @@
-#include "runtime/image_code.h"
+#include "runtime/hooks/image_code.h"
 
 #include <cstdint>
 #include <cstring>

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "formula/rational/rational_program.h"
-#include "runtime/cuda_api.h"
+#include "runtime/launch/cuda_api.h"
 
 namespace burin::runtime {
 

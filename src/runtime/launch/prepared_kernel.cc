@@ -1,4 +1,4 @@
-#include "runtime/prepared_kernel.h"
+#include "runtime/launch/prepared_kernel.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "formula/rational/names.h"
-#include "runtime/identity.h"
+#include "runtime/launch/identity.h"
 
 namespace burin::runtime {
 namespace {

@@ -16,12 +16,12 @@
 
 #include "base/result.h"
 #include "formula/rational/chooser.h"
-#include "runtime/cuda_api.h"
-#include "runtime/launch_limits.h"
-#include "runtime/launch_shape.h"
-#include "runtime/own_grid.h"
-#include "runtime/packed_shape.h"
-#include "runtime/program_files.h"
+#include "runtime/launch/cuda_api.h"
+#include "runtime/launch/launch_limits.h"
+#include "runtime/launch/launch_shape.h"
+#include "runtime/launch/own_grid.h"
+#include "runtime/launch/packed_shape.h"
+#include "runtime/launch/program_files.h"
 
 namespace burin::runtime {
 

@@ -1,4 +1,4 @@
-#include "runtime/identity.h"
+#include "runtime/launch/identity.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "runtime/hooks_driver.h"
+#include "runtime/hooks/driver.h"
 
 #include <dlfcn.h>
 
@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "runtime/hooks_cuda.h"
-#include "runtime/image_code.h"
+#include "runtime/hooks/cuda.h"
+#include "runtime/hooks/image_code.h"
 
 namespace burin::runtime {
 namespace {

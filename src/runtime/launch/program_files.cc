@@ -1,4 +1,4 @@
-#include "runtime/program_files.h"
+#include "runtime/launch/program_files.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "runtime/refinement.h"
+#include "runtime/history/refinement.h"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 
 #include <cstring>
 
-#include "runtime/hooks_driver.h"
-#include "runtime/hooks_preload.h"
+#include "runtime/hooks/driver.h"
+#include "runtime/hooks/preload.h"
 
 extern "C" {
 using DlsymFunction = void* (*)(void*, const char*);

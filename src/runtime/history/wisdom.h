@@ -15,7 +15,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "runtime/launch_shape.h"
+#include "runtime/launch/launch_shape.h"
 
 namespace burin::runtime {
 

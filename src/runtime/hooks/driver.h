@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cuda_api.h"
+#include "runtime/launch/cuda_api.h"
 
 namespace burin::runtime {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "formula/rational/rational_program.h"
-#include "runtime/launch_shape.h"
+#include "runtime/launch/launch_shape.h"
 
 namespace burin::runtime {
 

@@ -1,11 +1,11 @@
 // The functions that programs call instead of the driver's.
-#include "runtime/hooks_preload.h"
+#include "runtime/hooks/preload.h"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "runtime/hooks_driver.h"
+#include "runtime/hooks/driver.h"
 
 using burin::runtime::CudaStatus;
 

@@ -18,8 +18,8 @@
 #include <cstdint>
 #include <span>
 
-#include "runtime/cuda_api.h"
-#include "runtime/launch_shape.h"
+#include "runtime/launch/cuda_api.h"
+#include "runtime/launch/launch_shape.h"
 
 namespace burin::runtime {
 

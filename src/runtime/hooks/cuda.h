@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/launch_shape.h"
+#include "runtime/launch/launch_shape.h"
 
 namespace burin::runtime {
 

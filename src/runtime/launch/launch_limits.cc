@@ -1,4 +1,4 @@
-#include "runtime/launch_limits.h"
+#include "runtime/launch/launch_limits.h"
 
 namespace burin::runtime {
 

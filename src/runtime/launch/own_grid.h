@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "formula/evaluator.h"
 #include "formula/rational/rational_program.h"
-#include "runtime/launch_shape.h"
+#include "runtime/launch/launch_shape.h"
 
 namespace burin::runtime {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "runtime/launch_shape.h"
+#include "runtime/launch/launch_shape.h"
 
 namespace burin::runtime {
 

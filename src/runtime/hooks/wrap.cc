@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "runtime/hooks_cuda.h"
-#include "runtime/hooks_driver.h"
-#include "runtime/hooks_runtime.h"
+#include "runtime/hooks/cuda.h"
+#include "runtime/hooks/driver.h"
+#include "runtime/hooks/runtime.h"
 
 using burin::runtime::CudaStatus;
 using burin::runtime::Dim3;
@@ -40,8 +40,9 @@ namespace {
 using LaunchFunction = CudaStatus(const void*, Dim3, Dim3, void**, std::size_t, void*);
 using LaunchExFunction = CudaStatus(const RuntimeLaunchConfig*, const void*, void**);
 
-bool is_ours() noexcept {
-  return !inside_launch && changes_launches();
+// Null where the launch stays as it is.
+Engine* engine_for_this() noexcept {
+  return inside_launch ? nullptr : engine_for_launches();
 }
 
 void* stream_of(void* stream, bool per_thread) {
@@ -56,13 +57,14 @@ CudaStatus clear_if_repeated(CudaStatus status, bool changed) {
 
 CudaStatus launch(LaunchFunction* function, bool per_thread, const void* kernel, Dim3 grid,
                   Dim3 block, void** arguments, std::size_t shared_bytes, void* stream) {
-  if (!is_ours()) return function(kernel, grid, block, arguments, shared_bytes, stream);
+  Engine* const engine = engine_for_this();
+  if (engine == nullptr) return function(kernel, grid, block, arguments, shared_bytes, stream);
   LaunchRequest request;
   request.kernel = kernel;
   request.arguments.pointers = arguments;
   request.own = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared_bytes};
   request.stream = stream_of(stream, per_thread);
-  return runtime_engine().launch(request, [&](const LaunchShape& shape) {
+  return engine->launch(request, [&](const LaunchShape& shape) {
     const CudaStatus status = function(kernel, {shape.grid[0], shape.grid[1], shape.grid[2]},
                                        {shape.block[0], shape.block[1], shape.block[2]}, arguments,
                                        static_cast<std::size_t>(shape.shared_bytes), stream);
@@ -72,7 +74,8 @@ CudaStatus launch(LaunchFunction* function, bool per_thread, const void* kernel,
 
 CudaStatus launch_ex(LaunchExFunction* function, bool per_thread, const RuntimeLaunchConfig* config,
                      const void* kernel, void** arguments) {
-  if (config == nullptr || !is_ours() ||
+  Engine* const engine = engine_for_this();
+  if (config == nullptr || engine == nullptr ||
       !may_reshape(config->attributes, config->attribute_count)) {
     return function(config, kernel, arguments);
   }
@@ -83,7 +86,7 @@ CudaStatus launch_ex(LaunchExFunction* function, bool per_thread, const RuntimeL
                  {config->block.x, config->block.y, config->block.z},
                  config->shared_bytes};
   request.stream = stream_of(config->stream, per_thread);
-  return runtime_engine().launch(request, [&](const LaunchShape& shape) {
+  return engine->launch(request, [&](const LaunchShape& shape) {
     RuntimeLaunchConfig changed = *config;
     changed.grid = {shape.grid[0], shape.grid[1], shape.grid[2]};
     changed.block = {shape.block[0], shape.block[1], shape.block[2]};

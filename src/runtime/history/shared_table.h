@@ -14,10 +14,10 @@
 
 #include <array>
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "base/hash.h"
 
@@ -29,7 +29,7 @@ class SharedTable {
   using Key = std::array<std::uint64_t, kKeyWords>;
   using Value = std::array<std::uint64_t, kValueWords>;
 
-  // `slots` is a power of two, at least kWindow.
+  // `slots` is a power of two, at least kWindow, below 2^32.
   explicit SharedTable(std::size_t slots) : mask_(slots - 1), slots_(new Slot[slots]) {}
 
   bool find(const Key& key, Value& value) const {
@@ -70,15 +70,23 @@ class SharedTable {
     std::array<std::atomic<std::uint64_t>, kValueWords> value{};
   };
 
-  static std::uint64_t hash_of(const Key& key) {
-    // Several chains of multiplications side by side: one would take 5 cycles per word.
-    std::array<std::uint64_t, 4> lanes = {1, 2, 3, 4};
+  // Odd, one for each word of a key.
+  static constexpr std::array<std::uint64_t, kKeyWords> kMultipliers = [] {
+    std::array<std::uint64_t, kKeyWords> multipliers = {};
     for (std::size_t i = 0; i < kKeyWords; ++i) {
-      std::uint64_t& lane = lanes[i % lanes.size()];
-      lane = std::rotl((lane ^ key[i]) * kGoldenRatio, 29);
+      multipliers[i] = splitmix64(i * kGoldenRatio + kSplitmixMultiplier) | 1;
     }
-    return splitmix64(lanes[0] ^ std::rotl(lanes[1], 17) ^ std::rotl(lanes[2], 31) ^
-                      std::rotl(lanes[3], 47));
+    return multipliers;
+  }();
+
+  // A sum of products, whose high half depends on all words: the products do not wait for one
+  // another, as a hash that mixes one word after the other would.
+  static std::uint64_t hash_of(const Key& key) {
+    return sum_of_products(key, std::make_index_sequence<kKeyWords>()) >> 32;
+  }
+  template <std::size_t... kIndices>
+  static std::uint64_t sum_of_products(const Key& key, std::index_sequence<kIndices...>) {
+    return ((key[kIndices] * kMultipliers[kIndices]) + ...);
   }
 
   // `sequence` is the slot's, read before.

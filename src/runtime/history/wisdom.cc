@@ -1,4 +1,4 @@
-#include "runtime/wisdom.h"
+#include "runtime/history/wisdom.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "runtime/launch_shape.h"
+#include "runtime/launch/launch_shape.h"
 
 namespace burin::runtime {
 
@@ -69,25 +69,36 @@ class ArgumentRecipe {
 
   // False if an argument is missing.
   bool read(const void* const* pointers, std::uint64_t& values) const {
-    values = 0;
-    const std::uint64_t count = word_ & 3;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const std::uint64_t place = word_ >> (8 + 24 * i);
-      const auto* bytes = static_cast<const char*>(pointers[place & 0xff]);
+    std::uint64_t found = 0;
+    if ((word_ & 3) != 0) {
+      const char* const bytes = place(pointers, word_ >> 8);
       if (bytes == nullptr) return false;
-      bytes += place >> 8 & 0xffff;
       if (is_wide()) {
-        std::memcpy(&values, bytes, 8);
+        std::memcpy(&found, bytes, 8);
       } else {
-        std::uint32_t value;
-        std::memcpy(&value, bytes, 4);
-        values |= std::uint64_t{value} << (32 * i);
+        found = word_at(bytes);
       }
     }
+    if ((word_ & 2) != 0) {
+      const char* const bytes = place(pointers, word_ >> 32);
+      if (bytes == nullptr) return false;
+      found |= word_at(bytes) << 32;
+    }
+    values = found;
     return true;
   }
 
  private:
+  // Null if the argument is missing.
+  static const char* place(const void* const* pointers, std::uint64_t where) {
+    const auto* const bytes = static_cast<const char*>(pointers[where & 0xff]);
+    return bytes == nullptr ? nullptr : bytes + (where >> 8 & 0xffff);
+  }
+  static std::uint64_t word_at(const char* bytes) {
+    std::uint32_t value;
+    std::memcpy(&value, bytes, 4);
+    return value;
+  }
   bool is_wide() const { return (word_ & 4) != 0; }
 
   std::uint64_t word_ = 0;  // count 2 bits, wide 1 bit, from bit 8 on parameter 8, offset 16 bits

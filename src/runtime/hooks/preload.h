@@ -2,8 +2,8 @@
 //
 // A program that links the CUDA runtime statically opens libcuda.so.1 with dlopen(), finds
 // cuGetProcAddress_v2 with dlsym(), and everything else with that. So dlsym()
-// (hooks_preload_dlsym.cc) and cuGetProcAddress() answer with the functions of hooks_preload.cc for
-// the names in hooks_preload_table.cc. A program that is linked with libcuda itself binds to these
+// (preload_dlsym.cc) and cuGetProcAddress() answer with the functions of preload.cc for
+// the names in preload_table.cc. A program that is linked with libcuda itself binds to these
 // functions by name, because preloaded libraries come first.
 #pragma once
 
@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "runtime/engine.h"
-#include "runtime/hooks_cuda.h"
+#include "runtime/hooks/cuda.h"
 
 #define BURIN_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -26,7 +26,7 @@ bool is_active() noexcept;
 // A function of libcuda.so.1 by its exported name, never one of this library.
 void* driver_symbol(const char* name);
 
-// The functions that are hooked, in the order of the table in hooks_preload_table.cc.
+// The functions that are hooked, in the order of the table in preload_table.cc.
 enum Hook : std::size_t {
   kLaunch,
   kLaunchPerThread,

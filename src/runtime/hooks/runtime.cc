@@ -1,12 +1,12 @@
-#include "runtime/hooks_runtime.h"
+#include "runtime/hooks/runtime.h"
 
 #include <dlfcn.h>
 
 #include <algorithm>
 
 #include "runtime/burin_launch.h"
-#include "runtime/hooks_cuda.h"
-#include "runtime/hooks_driver.h"
+#include "runtime/hooks/cuda.h"
+#include "runtime/hooks/driver.h"
 
 // Weak, so that a program that only wraps needs nothing of them; all are one object of the runtime.
 extern "C" {
@@ -56,8 +56,13 @@ bool describe_runtime_kernel(const void* handle, KernelFacts& facts) {
   return found && function != nullptr && describe_function(function, handle, facts);
 }
 
+bool (*driver_is_capturing)(void* stream) = nullptr;
+
+// The driver's function does less than the runtime's and is asked first. A yes may also mean that
+// this thread has no context yet: then the runtime is asked, which makes one current.
 bool is_capturing_stream(void* stream) {
   if (stream == nullptr || cudaStreamIsCapturing == nullptr) return false;  // never captured
+  if (!driver_is_capturing(stream)) return false;
   int status = 0;
   return cudaStreamIsCapturing(stream, &status) != 0 || status != 0;
 }
@@ -76,12 +81,15 @@ LaunchRequest request_of(const void* kernel, const burin_launch_shape& own, void
 
 }  // namespace
 
+constinit LaunchEngine launch_engine;
+
 Engine& runtime_engine() noexcept {
   static Engine* const engine = [] {
     CudaApi api = driver_api();
     api.device_count = runtime_device_count;
     api.device = current_runtime_device;
     api.describe_kernel = describe_runtime_kernel;
+    driver_is_capturing = api.is_capturing;
     api.is_capturing = is_capturing_stream;
     auto* created = new Engine(read_settings(), api);
     created->watch_captures();
@@ -90,13 +98,15 @@ Engine& runtime_engine() noexcept {
   return *engine;
 }
 
-bool changes_launches() noexcept {
-  static const bool changes = [] {
-    auto* const preloaded =
-        reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "burin_launch_preloaded"));
-    return (preloaded == nullptr || preloaded() == 0) && runtime_engine().active();
-  }();
-  return changes;
+Engine* find_engine() noexcept {
+  auto* const preloaded =
+      reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "burin_launch_preloaded"));
+  if ((preloaded != nullptr && preloaded() != 0) || !runtime_engine().active()) {
+    launch_engine.none.store(true, std::memory_order_relaxed);
+    return nullptr;
+  }
+  launch_engine.engine.store(&runtime_engine(), std::memory_order_release);
+  return &runtime_engine();
 }
 
 }  // namespace burin::runtime
@@ -115,7 +125,8 @@ extern "C" int burin_launch_kernel(const void* kernel, const burin_launch_shape*
     if (status != 0 && shape != request.own && cudaGetLastError != nullptr) cudaGetLastError();
     return status;
   };
-  return changes_launches() ? runtime_engine().launch(request, call) : call(request.own);
+  Engine* const engine = engine_for_launches();
+  return engine != nullptr ? engine->launch(request, call) : call(request.own);
 }
 
 extern "C" int burin_launch_choose(const void* kernel, const burin_launch_shape* own,

@@ -1,5 +1,5 @@
 // Which functions of the driver are hooked, and under which names programs ask for them.
-#include "runtime/hooks_preload.h"
+#include "runtime/hooks/preload.h"
 
 // Only their addresses matter here.
 extern "C" {
