@@ -21,9 +21,9 @@ import sys
 import tempfile
 
 from launch.choosers import SIMPLE, CannotChoose, predicted
-from launch.fitted import Fitted, added_sizes, small_spec, write_trials
+from launch.fitted import Fitted, added_sizes, programs, small_spec, write_trials
 from launch.judge import emulated_training, judge
-from launch.spaces import EMULATED, KERNELS, SPACES, read_kernels, size_text
+from launch.spaces import EMULATED, KERNELS, KLARAPTOR, OTHERS, SPACES, read_kernels, size_text
 from launch.tables import as_rows, groups, print_cases, print_costs, print_problems, print_summaries
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -49,6 +49,8 @@ def arguments():
     for step in (judging, writing):
         step.add_argument("--spaces", type=pathlib.Path, default=SPACES, help="folder of the measured times")
         step.add_argument("--emulated", type=pathlib.Path, default=EMULATED, help="folder of the predicted times")
+        step.add_argument("--others", type=pathlib.Path, default=OTHERS,
+                          help="folder of the times at the sizes that burin fit adds")
         step.add_argument("--trials", choices=["measured", "emulated"], default="measured",
                           help="what the choosers learn from (default: measured)")
         step.add_argument("--tuning", action="store_true", help="without the held-out kernels")
@@ -56,6 +58,10 @@ def arguments():
                          help="`burin fit SPEC`: with the measured trials, or sampling the emulator instead of them")
     judging.add_argument("--fit", action="append", metavar="NAME=OPTIONS",
                          help="a variant of burin fit with more options, in its own row; may be repeated")
+    judging.add_argument("--samples", type=int, default=100, metavar="N",
+                         help="of the measured times, those that burin fit would take itself; 0: all (default: 100)")
+    judging.add_argument("--given-sizes", action="store_true",
+                         help="with measured trials: the trained sizes alone, none of those that burin fit adds")
     judging.add_argument("--no-fit", action="store_true", help="without burin fit")
     judging.add_argument("--cases", metavar="CHOOSER", help="whose shapes are listed case by case (default: burin fit)")
     judging.add_argument("--costs", action="store_true", help="what fitting costs, and when it is repaid")
@@ -96,7 +102,7 @@ def record_others(options):
 
 
 def read(options):
-    kernels = read_kernels(options.spaces, options.kernels)
+    kernels = read_kernels(options.spaces, options.kernels, others=options.others)
     if options.tuning:
         kernels = [kernel for kernel in kernels if not kernel.held_out]
     if not kernels:
@@ -116,9 +122,11 @@ def fits(options, folder):
     if options.no_fit:
         return {}
     variants = dict(text.partition("=")[::2] for text in options.fit or ["burin fit="])
+    measured = options.trials == "measured"
+    few = ["--max-trials", options.samples] if measured and options.samples else []
     return {
-        name: Fitted(options.burin, folder / str(number), shlex.split(more), options.from_spec,
-                     options.trials == "measured")
+        name: Fitted(options.burin, folder / str(number), [*few, *shlex.split(more)], options.from_spec, measured,
+                     others=measured and not options.given_sizes)
         for number, (name, more) in enumerate(variants.items())
     }
 
@@ -134,6 +142,7 @@ def table_in(options, folder):
     choosers = dict(fitted)
     if options.trials == "emulated":
         choosers["predicted directly"] = predicted(emulated)
+    choosers["KLARAPTOR"] = programs(options.burin, KLARAPTOR)
     choosers |= SIMPLE
     judged = judge(kernels, choosers, training, options.jobs)
     print(f"share of the optimum at the judged sizes; trained on {options.trials} times of the small sizes")

@@ -17,6 +17,8 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 KERNELS = FOLDER / "kernels"
 SPACES = FOLDER / "spaces"
 EMULATED = FOLDER / "emulated"
+OTHERS = FOLDER / "others"
+KLARAPTOR = FOLDER / "klaraptor"
 
 TRAINED_US = 1000  # sizes whose best launch takes longer are not trained on
 TRAINED_SHARE = 0.1  # nor sizes of more than this share of the largest work
@@ -59,6 +61,7 @@ class Recorded:
 class Kernel:
     spec: Spec
     recorded: list  # [Recorded], by work
+    others: list  # [Recorded]: sizes that `burin fit` adds to the trained ones
 
     @property
     def name(self):
@@ -115,17 +118,22 @@ def read_recorded(file, spec):
     return Recorded(size, spec.work_of(size), times, registers)
 
 
-def read_kernels(folder=SPACES, names=(), specs=KERNELS):
+def read_spaces(folder, stem, spec):
+    """[Recorded] of a kernel, by work."""
+    recorded = [read_recorded(space, spec) for space in sorted(folder.glob(f"{stem}.*.json.gz"))]
+    return sorted((r for r in recorded if r.times), key=lambda r: r.work)
+
+
+def read_kernels(folder=SPACES, names=(), specs=KERNELS, others=None):
     """[Kernel] of those with recorded sizes, by name."""
     kernels = []
     for file in sorted(specs.glob("*.toml")):
         spec = read_spec(file)
         if names and spec.kernel not in names:
             continue
-        recorded = [read_recorded(space, spec) for space in sorted(folder.glob(f"{file.stem}.*.json.gz"))]
-        recorded = sorted((r for r in recorded if r.times), key=lambda r: r.work)
+        recorded = read_spaces(folder, file.stem, spec)
         if recorded:
-            kernels.append(Kernel(spec, recorded))
+            kernels.append(Kernel(spec, recorded, read_spaces(others, file.stem, spec) if others else []))
     return kernels
 
 

@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "model/fit/explore.h"
 #include "model/fit/sampler.h"
+#include "model/fit/size_distance.h"
 #include "model/fit/small_sizes.h"
 
 namespace burin::jobs {
@@ -20,11 +21,15 @@ namespace {
 
 // Shapes that the emulator is asked about beyond the measured sizes, at most.
 constexpr std::size_t kFinalists = 10;
-// Measured sizes at which it is asked too, so that changes are known.
-constexpr std::size_t kAnchors = 2;
+// Measured sizes of the usual proportions at which it is asked too.
+constexpr std::ptrdiff_t kAnchors = 2;
 // A size at which one prediction takes this long is left out, and no more are asked for after the
 // limit of all.
 constexpr double kMaxPredictionSeconds = 2.5;
+// Sampling by the emulator: a larger size is taken if one prediction there is this fast, and no
+// more samples are taken after the limit of all.
+constexpr double kMaxSampleSeconds = 0.5;
+constexpr double kMaxSamplingSeconds = 42;
 constexpr double kMaxExploringSeconds = 45;
 
 // Shapes whose instructions and accesses are counted for the models of the literature: to be
@@ -62,11 +67,22 @@ std::vector<Sizes> KernelSamples::measured_proportions() {
                             [&](const Sizes& wanted) { return kernel_.fits(wanted); });
 }
 
+bool KernelSamples::is_predicted_fast(const Sizes& sizes) {
+  if (!kernel_.fits(sizes)) return false;
+  const Shape shape = model::spread_shapes(kernel_.shapes(), 1).front();
+  const double before = processor_seconds();
+  const std::optional<double> us = sample(kernel_, sizes, shape);
+  first_[{sizes, shape}] = us;
+  return us && processor_seconds() - before < kMaxSampleSeconds;
+}
+
 Result<ShapeTimes> KernelSamples::take() {
   std::vector<Sizes> sizes = kernel_.sizes();
-  if (kernel_.device().device().is_exact()) {
+  const bool emulated = kernel_.device().device().is_exact();
+  const double start = processor_seconds();
+  if (emulated) {
     for (Sizes& larger : model::explored_sizes(kernel_.sizes(), request_.reach)) {
-      if (kernel_.fits(larger)) sizes.push_back(std::move(larger));
+      if (is_predicted_fast(larger)) sizes.push_back(std::move(larger));
     }
   } else if (request_.proportions) {
     for (Sizes& other : measured_proportions()) sizes.push_back(std::move(other));
@@ -84,7 +100,8 @@ Result<ShapeTimes> KernelSamples::take() {
     progress_.step("sample", ++taken, all);
     const auto known = first_.find({sizes[size], shapes[shape]});
     if (known != first_.end()) return known->second;
-    return sample(kernel_, sizes[size], shapes[shape]);
+    const bool late = emulated && processor_seconds() - start > kMaxSamplingSeconds;
+    return late ? std::nullopt : sample(kernel_, sizes[size], shapes[shape]);
   };
   ShapeTimes times = model::sample_shapes(kernel_.names(), sizes, shapes, take, {.budget = budget});
   for (const auto& [at, us] : first_) {
@@ -130,10 +147,13 @@ std::optional<ShapeTimes> KernelSamples::explore(const ShapeTimes& measured) {
 
 void KernelSamples::explore_with(SpecKernel& emulator, const ShapeTimes& measured,
                                  ShapeTimes& predicted) {
+  // Sampled sizes first, so that changes are known: the largest of the usual proportions, and all
+  // others.
   std::vector<Sizes> sizes;
-  for (std::size_t i = measured.sizes.size() > kAnchors ? measured.sizes.size() - kAnchors : 0;
-       i < measured.sizes.size(); ++i) {
-    sizes.push_back(measured.sizes[i]);
+  const std::vector<std::size_t> usual = model::usual_sizes(measured.sizes);
+  for (std::size_t i = 0; i < measured.sizes.size(); ++i) {
+    const auto place = std::ranges::find(usual, i);
+    if (place == usual.end() || usual.end() - place <= kAnchors) sizes.push_back(measured.sizes[i]);
   }
   for (Sizes& larger : model::explored_sizes(measured.sizes, request_.reach)) {
     if (emulator.fits(larger)) sizes.push_back(std::move(larger));

@@ -46,6 +46,7 @@ class KernelSamples {
   std::optional<double> sample(SpecKernel& kernel, const model::Sizes& sizes,
                                const formula::Shape& shape);
   std::vector<model::Sizes> measured_proportions();
+  bool is_predicted_fast(const model::Sizes& sizes);
   void explore_with(SpecKernel& emulator, const model::ShapeTimes& measured,
                     model::ShapeTimes& predicted);
 

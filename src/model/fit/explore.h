@@ -17,8 +17,8 @@
 
 namespace burin::model {
 
-// `reach`: times the work of the largest. A value that is the same in all `known` sizes is larger in
-// one of those found.
+// `reach`: times the work of the largest. A value that is the same in all `known` sizes is larger
+// in one of those found.
 std::vector<Sizes> explored_sizes(std::span<const Sizes> known, double reach);
 
 // Sizes to measure beside the known ones: about as much work as the largest has, one side after the

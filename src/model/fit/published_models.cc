@@ -203,10 +203,8 @@ std::vector<MetricFit> fit_metrics(const std::vector<std::string>& names,
       points.push_back(std::move(point));
     }
     if (constant) continue;
-    // With many variables, few degrees: there are not the samples for more.
-    const std::uint32_t most = variables.size() > 3 ? 1 : 2;
-    Result<RationalFit> fit = fit_rational(
-        variables, points, {.max_numerator = most, .max_denominator = 1, .max_total = 2});
+    Result<RationalFit> fit =
+        fit_rational(variables, points, {.max_numerator = 3, .max_denominator = 2, .max_total = 3});
     if (fit) fits.push_back({metric.name, std::move(*fit)});
   }
   return fits;

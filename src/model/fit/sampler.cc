@@ -80,7 +80,7 @@ class Sampling {
     const double first = sizes_.size() == 1     ? 1
                          : searched.size() == 1 ? options_.search
                                                 : options_.search_all / 2;
-    const auto limit = static_cast<std::size_t>(first * budget);
+    const auto limit = std::max<std::size_t>(1, static_cast<std::size_t>(first * budget));
     start(searched.front(), std::min(options_.spread, limit));
     search(searched.front(), limit);
     const double each = (options_.search_all - first) / static_cast<double>(searched.size() - 1);

@@ -1,9 +1,9 @@
 // The code of kernels inside an image that a program hands to the driver: a cubin, a fatbin or the
-// wrapper that nvcc puts around one. Compressed entries cannot be looked into; PTX has no code yet.
+// wrapper that nvcc puts around one, compressed or not. PTX has no code yet.
 //
 //   ImageCode code = read_image_code(image, {"_Z5saxpyifPKfPf"});
 //   code.hashes       {"_Z5saxpyifPKfPf", "3f0a…"}: SHA-256 of its code, per architecture
-//   code.complete     all cubins of the image could be read
+//   code.complete     all cubins of the image could be read (zstd needs the system's library)
 #pragma once
 
 #include <span>
