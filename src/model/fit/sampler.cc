@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "model/fit/size_distance.h"
+
 namespace burin::model {
 namespace {
 
@@ -45,15 +47,6 @@ std::vector<std::size_t> far_apart(std::span<const Shape> shapes,
     take(next);
   }
   return found;
-}
-
-double between(const Sizes& a, const Sizes& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double step = std::log(static_cast<double>(a[i]) / static_cast<double>(b[i]));
-    sum += step * step;
-  }
-  return std::sqrt(sum);
 }
 
 class Sampling {
@@ -195,8 +188,9 @@ class Sampling {
 std::vector<std::size_t> searched_sizes(std::span<const Sizes> sizes) {
   constexpr double kMinWork = 1.0 / 16;
   constexpr double kFar = 2;  // e-folds: two sides that differ by a factor of 4 each
-  const auto largest =
-      static_cast<std::size_t>(std::ranges::max_element(sizes, {}, log_work) - sizes.begin());
+  const std::vector<std::size_t> usual = usual_sizes(sizes);
+  const std::size_t largest =
+      *std::ranges::max_element(usual, {}, [&](std::size_t size) { return log_work(sizes[size]); });
   std::vector<std::size_t> found = {largest};
   const double least = log_work(sizes[largest]) + std::log(kMinWork);
   for (;;) {
@@ -206,7 +200,7 @@ std::vector<std::size_t> searched_sizes(std::span<const Sizes> sizes) {
       if (log_work(sizes[i]) < least) continue;
       double nearest = std::numeric_limits<double>::infinity();
       for (const std::size_t known : found) {
-        nearest = std::min(nearest, between(sizes[i], sizes[known]));
+        nearest = std::min(nearest, log_distance(sizes[i], sizes[known]));
       }
       if (nearest <= distance) continue;
       distance = nearest;

@@ -28,9 +28,9 @@ struct SamplerOptions {
   std::size_t around = 5;    // fastest shapes whose neighbours are all sampled
 };
 
-// Sizes at which shapes are searched for, as indices: the largest, and those that are far from one
-// another, by more than a factor of 4 in one side against another, with at least a sixteenth of its
-// work.
+// Sizes at which shapes are searched for, as indices: the largest of the usual proportions, and
+// those that are far from one another, by more than a factor of 4 in one side against another, with
+// at least a sixteenth of its work.
 std::vector<std::size_t> searched_sizes(std::span<const Sizes> sizes);
 
 // Up to `count` shapes far apart from one another; the first is the one closest to a row of 256.

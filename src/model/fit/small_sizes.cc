@@ -12,7 +12,8 @@ using formula::Shape;
 
 constexpr double kLonger = 1.25;      // than at the largest given size, at most
 constexpr double kAlwaysShortUs = 5;  // little more than what starting a kernel takes
-constexpr int kMaxTries = 6;
+constexpr int kMaxTries = 8;
+constexpr double kUnchanged = 0.8;  // of the time: shorter sides did not make the launch shorter
 
 // The candidates nearest to shapes that people use.
 std::vector<Shape> common_shapes(std::span<const Shape> shapes) {
@@ -41,6 +42,22 @@ std::optional<double> fastest(const Sizes& sizes, std::span<const Shape> shapes,
   return least;
 }
 
+// Makes the sides shorter that are no longer than those of `largest`, or else the longer ones.
+// False where that was not possible, or is no more.
+bool shrink(Sizes& sizes, const Sizes& largest, double part, bool others) {
+  std::vector<std::size_t> sides;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if ((sizes[i] <= largest[i]) == others && sizes[i] > 1) sides.push_back(i);
+  }
+  if (sides.empty() && others) return shrink(sizes, largest, part, false);
+  for (const std::size_t side : sides) {
+    const double scale = std::pow(part, 1 / static_cast<double>(sides.size()));
+    const double value = std::floor(static_cast<double>(sizes[side]) * scale);
+    sizes[side] = std::max<std::int64_t>(1, static_cast<std::int64_t>(value));
+  }
+  return others;
+}
+
 }  // namespace
 
 std::vector<Sizes> small_sizes(std::span<const Sizes> given, std::span<const Shape> shapes,
@@ -55,6 +72,8 @@ std::vector<Sizes> small_sizes(std::span<const Sizes> given, std::span<const Sha
   if (!longest) return found;
   const double limit_us = std::max(kLonger * *longest, kAlwaysShortUs);
   for (Sizes sizes : wanted) {
+    double before_us = 0;  // at the try before
+    bool others_matter = true;
     for (int tried = 0; tried < kMaxTries; ++tried) {
       double part = 0.5;  // of the work, for the next try
       if (fits(sizes)) {
@@ -67,17 +86,10 @@ std::vector<Sizes> small_sizes(std::span<const Sizes> given, std::span<const Sha
           break;
         }
         part = limit_us / *us;
+        if (before_us > 0 && *us > kUnchanged * before_us) others_matter = false;
+        before_us = *us;
       }
-      // Sides that were made longer stay: the others say how many such rows there are.
-      std::size_t shrinking = 0;
-      for (std::size_t i = 0; i < sizes.size(); ++i) shrinking += sizes[i] <= largest[i] ? 1 : 0;
-      const bool all = shrinking == 0 || tried >= kMaxTries / 2;
-      const auto count = static_cast<double>(all ? sizes.size() : shrinking);
-      for (std::size_t i = 0; i < sizes.size(); ++i) {
-        if (!all && sizes[i] > largest[i]) continue;
-        const double value = static_cast<double>(sizes[i]) * std::pow(part, 1 / count);
-        sizes[i] = std::max<std::int64_t>(1, std::llround(value));
-      }
+      others_matter = shrink(sizes, largest, part, others_matter);
     }
   }
   return found;

@@ -6,7 +6,7 @@
 //     {32768, 128}, {128, 32768}        or less, where such a launch took longer
 //
 // A size is made smaller until the fastest of a few common shapes is short enough there: first the
-// sides that were not made longer, then all.
+// sides that were not made longer; where that does not help, those that were.
 #pragma once
 
 #include <functional>
