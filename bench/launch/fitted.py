@@ -21,8 +21,9 @@ def write_trials(file, recorded):
         rows = csv.writer(out, lineterminator="\n")
         rows.writerow(["block_x", "block_y", "block_z", "time_us", *names])
         for space in recorded:
-            for shape, time_us in space.times.items():
-                rows.writerow([*shape, f"{time_us:.6g}", *(space.size[name] for name in names)])
+            for shape, repeats in space.repeats.items():
+                for time_us in repeats:
+                    rows.writerow([*shape, f"{time_us:.6g}", *(space.size[name] for name in names)])
 
 
 def small_spec(spec, sizes):

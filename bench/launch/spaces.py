@@ -43,6 +43,7 @@ class Recorded:
     work: float
     times: dict  # {(x, y, z): µs}
     registers: int
+    repeats: dict  # {(x, y, z): [µs]}, one for each launch
 
     @functools.cached_property
     def best(self):
@@ -106,16 +107,17 @@ def read_size(file):
 
 def read_recorded(file, spec):
     content = json.loads(gzip.decompress(file.read_bytes()))
-    times, registers = {}, 0
+    times, repeats, registers = {}, {}, 0
     for result in content["results"]:
         if result["invalidity"] != "correct":
             continue
         measured = {entry["name"]: entry["value"] for entry in result["measurements"]}
         shape = tuple(result["configuration"].get(f"block_size_{axis}", 1) for axis in "xyz")
         times[shape] = 1000 * measured["time"]
+        repeats[shape] = [1000 * ms for ms in result["times"].get("runtimes", [])] or [times[shape]]
         registers = max(registers, int(measured.get("registers", 0)))
     size = read_size(file)
-    return Recorded(size, spec.work_of(size), times, registers)
+    return Recorded(size, spec.work_of(size), times, registers, repeats)
 
 
 def read_spaces(folder, stem, spec):

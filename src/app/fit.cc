@@ -92,6 +92,9 @@ void add_fit(Commands& commands) {
             "Samples to take at most (default: 100)");
   add_whole(app, "--max-trials", request->max_trials, 0, 100000,
             "Of the trials, those that sampling would have taken (default: 0, all)");
+  app.add_flag_callback(
+      "--fenced", [request] { request->repeats = model::Repeats::kFenced; },
+      "Of repeated trials, the mean without outliers (above Q3 + 1.5 IQR), not the median");
   app.add_option("--model", request->model,
                  "Choose by a published model that sees counts, not times: mwp-cwp, 'sim 2012'")
       ->type_name("NAME")

@@ -124,6 +124,14 @@ TEST(FitShapes, AnotherProportionHasItsOwnShape) {
   }
 }
 
+TEST(Repeats, AnOutlierCountsNeitherInTheMedianNorBehindTheFence) {
+  const std::vector<double> times = {10, 11, 12, 13, 100};
+  EXPECT_EQ(combined(Repeats::kMedian, times), 12);
+  EXPECT_EQ(combined(Repeats::kFenced, times), 11.5);
+  EXPECT_EQ(combined(Repeats::kFenced, {7}), 7);
+  EXPECT_EQ(combined(Repeats::kMedian, {7, 9}), 8);
+}
+
 TEST(Fewer, TakesNoMoreThanItsBudget) {
   ShapeTimes times;
   times.names = {"n"};

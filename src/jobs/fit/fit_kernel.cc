@@ -172,7 +172,7 @@ class KernelFitter {
       result_.source = kernel_->device().model();
       return {};
     }
-    Result<ShapeTimes> times = read_trials(request_.trials);
+    Result<ShapeTimes> times = read_trials(request_.trials, request_.repeats);
     if (times && kernel_) times = with_names(*times, kernel_->names(), request_.trials);
     if (!times) return times.error();
     result_.times =

@@ -34,6 +34,7 @@ struct FitRequest {
   std::string gpu{};          // whose times the trials are; "": not said
   std::string declared{};     // why the shape may change, where that is not proved
   std::size_t samples = 100;  // of the kernel's own device
+  model::Repeats repeats = model::Repeats::kMedian;  // in the trials
   // Of the trials, chosen as samples are; 0: all.
   std::size_t max_trials = 0;
   // "": shapes are ranked by their times; else by a model of the literature that sees none

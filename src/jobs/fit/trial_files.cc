@@ -24,12 +24,12 @@ void add_rows(const ShapeTimes& times, std::string& text) {
 
 }  // namespace
 
-Result<ShapeTimes> read_trials(const std::string& path) {
+Result<ShapeTimes> read_trials(const std::string& path, model::Repeats repeats) {
   const Result<MappedFile> file = MappedFile::open(path);
   if (!file) return file.error();
   const Bytes bytes = file->bytes();
   Result<ShapeTimes> times =
-      model::read_trials_csv({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+      model::read_trials_csv({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, repeats);
   if (!times) return times.error().within(path);
   return times;
 }

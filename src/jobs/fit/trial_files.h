@@ -12,7 +12,7 @@
 
 namespace burin::jobs {
 
-Result<model::ShapeTimes> read_trials(const std::string& path);
+Result<model::ShapeTimes> read_trials(const std::string& path, model::Repeats repeats);
 
 // The same times with their sizes in another order of names; an Error naming `path` where the names
 // differ.
