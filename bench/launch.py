@@ -62,6 +62,9 @@ def arguments():
                          help="of the measured times, those that burin fit would take itself; 0: all (default: 100)")
     judging.add_argument("--given-sizes", action="store_true",
                          help="with measured trials: the trained sizes alone, none of those that burin fit adds")
+    judging.add_argument("--programs", type=pathlib.Path, metavar="FOLDER",
+                         help="judge the rational programs of an earlier run (--keep) in place of fitting; kernels "
+                              "without one are left out")
     judging.add_argument("--no-fit", action="store_true", help="without burin fit")
     judging.add_argument("--cases", metavar="CHOOSER", help="whose shapes are listed case by case (default: burin fit)")
     judging.add_argument("--costs", action="store_true", help="what fitting costs, and when it is repaid")
@@ -103,6 +106,8 @@ def record_others(options):
 
 def read(options):
     kernels = read_kernels(options.spaces, options.kernels, others=options.others)
+    if getattr(options, "programs", None):
+        kernels = [kernel for kernel in kernels if (options.programs / f"{kernel.name}.rp").exists()]
     if options.tuning:
         kernels = [kernel for kernel in kernels if not kernel.held_out]
     if not kernels:
@@ -112,7 +117,8 @@ def read(options):
         sys.exit(f"not recorded, or held out: {', '.join(sorted(unknown))}")
     emulated = {kernel.name: kernel for kernel in read_kernels(options.emulated, options.kernels)}
     training = emulated_training(kernels, emulated) if options.trials == "emulated" else None
-    if training is not None and not any(training.values()) and not getattr(options, "from_spec", False):
+    made = getattr(options, "from_spec", False) or getattr(options, "programs", None)
+    if training is not None and not any(training.values()) and not made:
         sys.exit(f"no predicted times in {options.emulated}: `bench/launch.py record --device emulator:h200`")
     return kernels, emulated, training
 
@@ -138,15 +144,15 @@ def table(options):
 
 def table_in(options, folder):
     kernels, emulated, training = read(options)
-    fitted = fits(options, folder)
-    choosers = dict(fitted)
+    fitted = {} if options.programs else fits(options, folder)
+    choosers = {"burin fit": programs(options.burin, options.programs)} if options.programs else dict(fitted)
     if options.trials == "emulated":
         choosers["predicted directly"] = predicted(emulated)
     choosers["KLARAPTOR"] = programs(options.burin, KLARAPTOR)
     choosers |= SIMPLE
     judged = judge(kernels, choosers, training, options.jobs)
     print(f"share of the optimum at the judged sizes; trained on {options.trials} times of the small sizes")
-    listed = options.cases or next(iter(fitted), "nearest trained size")
+    listed = options.cases or next(iter(choosers if options.programs else fitted), "nearest trained size")
     if listed not in judged:
         sys.exit(f"there is no chooser '{listed}': {', '.join(judged)}")
     for title, mine in groups(kernels):

@@ -63,6 +63,17 @@ TEST(SmallSizes, NoLaunchIsMuchLongerThanThoseGiven) {
   EXPECT_GE(found[0][0], 1024);  // long as far as it may be
 }
 
+TEST(SmallSizes, WhatGrowsWithASquareIsNotMadeTooSmall) {
+  const auto time = [](const Sizes& sizes, const Shape&) {
+    return std::optional<double>(1e-5 * std::pow(static_cast<double>(sizes[0]), 2));
+  };
+  const std::vector<Sizes> found =
+      small_sizes(kSquares, kFewShapes, time, [](const Sizes&) { return true; });
+  ASSERT_FALSE(found.empty());
+  EXPECT_LE(*time(found[0], {}), 1.25 * *time({2048, 2048}, {}));
+  EXPECT_GE(*time(found[0], {}), 0.25 * *time({2048, 2048}, {}));
+}
+
 TEST(SmallSizes, MemoryAndFailuresAreRespected) {
   const auto time = [](const Sizes&, const Shape&) { return std::optional<double>(1); };
   const auto fits = [](const Sizes& sizes) { return sizes[0] <= 4096 && sizes[1] <= 4096; };

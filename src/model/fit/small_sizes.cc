@@ -13,6 +13,7 @@ using formula::Shape;
 constexpr double kLonger = 1.25;      // than at the largest given size, at most
 constexpr double kAlwaysShortUs = 5;  // little more than what starting a kernel takes
 constexpr int kMaxTries = 8;
+constexpr double kOvershot = 0.25;  // of the limit: made smaller than needed
 constexpr double kUnchanged = 0.8;  // of the time: shorter sides did not make the launch shorter
 
 // The candidates nearest to shapes that people use.
@@ -73,12 +74,21 @@ std::vector<Sizes> small_sizes(std::span<const Sizes> given, std::span<const Sha
   const double limit_us = std::max(kLonger * *longest, kAlwaysShortUs);
   for (Sizes sizes : wanted) {
     double before_us = 0;  // at the try before
+    Sizes too_long;        // the last one that was
     bool others_matter = true;
     for (int tried = 0; tried < kMaxTries; ++tried) {
       double part = 0.5;  // of the work, for the next try
       if (fits(sizes)) {
         const std::optional<double> us = fastest(sizes, common, time);
         if (!us) break;
+        if (*us < kOvershot * limit_us && !too_long.empty()) {
+          // Too short now, as where the time grows with a square: the middle of both.
+          for (std::size_t i = 0; i < sizes.size(); ++i) {
+            const double product = static_cast<double>(sizes[i]) * static_cast<double>(too_long[i]);
+            sizes[i] = std::llround(std::sqrt(product));
+          }
+          continue;
+        }
         if (*us <= limit_us) {
           const bool known = std::ranges::find(given, sizes) != given.end() ||
                              std::ranges::find(found, sizes) != found.end();
@@ -88,6 +98,7 @@ std::vector<Sizes> small_sizes(std::span<const Sizes> given, std::span<const Sha
         part = limit_us / *us;
         if (before_us > 0 && *us > kUnchanged * before_us) others_matter = false;
         before_us = *us;
+        too_long = sizes;
       }
       others_matter = shrink(sizes, largest, part, others_matter);
     }
