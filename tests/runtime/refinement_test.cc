@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/saxpy_rp.h"
 #include "runtime/history/wisdom.h"
+#include "runtime/saxpy_rp.h"
 
 namespace burin::runtime {
 namespace {
