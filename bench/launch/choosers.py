@@ -52,6 +52,11 @@ def nearest(kernel, trained, target):
     return min(trained, key=lambda recorded: distance(target.size, recorded.size)).best
 
 
+def nearest_of_all(kernel, trained, target):
+    """The best shape of the nearest size, those included that burin fit adds."""
+    return nearest(kernel, [*trained, *kernel.others], target)
+
+
 def largest(kernel, trained, target):
     """The best shape of the trained size with the most work."""
     if not trained:
@@ -78,6 +83,7 @@ def predicted(emulated):
 
 SIMPLE = {
     "nearest trained size": nearest,
+    "nearest of all sizes": nearest_of_all,
     "largest trained size": largest,
     "occupancy": occupancy,
     "1024 threads": fixed(32, 32),

@@ -21,8 +21,9 @@ def write_trials(file, recorded):
         rows = csv.writer(out, lineterminator="\n")
         rows.writerow(["block_x", "block_y", "block_z", "time_us", *names])
         for space in recorded:
-            for shape, time_us in space.times.items():
-                rows.writerow([*shape, f"{time_us:.6g}", *(space.size[name] for name in names)])
+            for shape, repeats in space.repeats.items():
+                for time_us in repeats:
+                    rows.writerow([*shape, f"{time_us:.6g}", *(space.size[name] for name in names)])
 
 
 def small_spec(spec, sizes):
@@ -32,6 +33,22 @@ def small_spec(spec, sizes):
     text = re.sub(r"^sizes = \[\n.*?^\]", f"sizes = [\n{rows}]", text, count=1, flags=re.DOTALL | re.MULTILINE)
     source = f'source = "{spec.path.parent.resolve()}/'
     return re.sub(r'^source = "', lambda _: source, text, count=1, flags=re.MULTILINE)
+
+
+def added_sizes(burin, kernel, folder, device):
+    """The sizes that `burin fit` measures besides the trained ones."""
+    with tempfile.TemporaryDirectory(dir=folder) as temporary:
+        spec = pathlib.Path(temporary) / "small.toml"
+        samples = spec.with_suffix(".csv")
+        spec.write_text(small_spec(kernel.spec, [trained.size for trained in kernel.trained]), encoding="utf-8")
+        run([burin, "fit", spec, "--device", device, "--samples", "1", "--explore", "0", "--samples-file", samples,
+             "-o", spec.with_suffix(".rp")])
+        with open(samples, newline="", encoding="utf-8") as rows:
+            names = list(kernel.spec.sizes[0])
+            seen = dict.fromkeys(tuple(int(row[name]) for name in names) for row in csv.DictReader(rows))
+    sizes = [dict(zip(names, values, strict=True)) for values in seen]
+    known = [trained.size for trained in kernel.trained]
+    return [size for size in sizes if size not in known]
 
 
 def run(command):
@@ -55,18 +72,47 @@ def run(command):
     return text, usage.ru_utime + usage.ru_stime
 
 
+def choose(burin, program, size):
+    """What `burin choose` answers, and its shape."""
+    command = [burin, "choose", program, "--json"]
+    for name, value in size.items():
+        command += ["--set", f"{name}={value}"]
+    text, _ = run(command)
+    try:
+        answer = json.loads(text)
+        if answer["schema"] != "burin.choose/1":
+            raise CannotChoose(f"burin choose: schema {answer['schema']}")
+        shape = tuple(int(axis) for axis in answer["block"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise CannotChoose("burin choose: its JSON is not as expected") from error
+    return answer, (*shape, 1, 1)[:3]
+
+
+def programs(burin, folder):
+    """A chooser by rational programs that were made before, NAME.rp."""
+
+    def choose_by(kernel, trained, target):
+        program = pathlib.Path(folder) / f"{kernel.name}.rp"
+        if not program.exists():
+            raise CannotChoose(f"there is no {program.name}")
+        return choose(burin, program, target.size)[1]
+
+    return choose_by
+
+
 class Fitted:
     """A chooser that fits once for each kernel. `from_spec`: burin gets a spec that has the trained sizes alone, with
-    the trials if they were `measured`; else it samples the emulator itself. Rational programs and their
-    inputs are left in `folder`."""
+    the trials if they were `measured`; else it samples the emulator itself. `others`: the trials include the
+    sizes that burin adds. Rational programs and their inputs are left in `folder`."""
 
-    def __init__(self, burin, folder, options=(), from_spec=False, measured=False):
+    def __init__(self, burin, folder, options=(), from_spec=False, measured=False, others=False):
         self.burin = burin
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.options = list(options)
         self.from_spec = from_spec
         self.with_trials = measured or not from_spec
+        self.others = others
         self.programs = {}  # {kernel: path, or what went wrong}
         self.seconds = {}  # {kernel: processor seconds of the fit}
         self.answers = {}  # {(kernel, size): what burin choose answered}
@@ -80,7 +126,7 @@ class Fitted:
             command += [spec]
         if self.with_trials:
             trials = program.with_suffix(".csv")
-            write_trials(trials, trained)
+            write_trials(trials, [*trained, *(kernel.others if self.others else [])])
             command += ["--trials", trials]
         _, self.seconds[kernel.name] = run([*command, "-o", program, *self.options])
         return program
@@ -99,16 +145,6 @@ class Fitted:
     def __call__(self, kernel, trained, target):
         if not trained and not self.from_spec:
             raise CannotChoose("nothing was trained")
-        command = [self.burin, "choose", self.program(kernel, trained), "--json"]
-        for name, value in target.size.items():
-            command += ["--set", f"{name}={value}"]
-        text, _ = run(command)
-        try:
-            answer = json.loads(text)
-            if answer["schema"] != "burin.choose/1":
-                raise CannotChoose(f"burin choose: schema {answer['schema']}")
-            shape = tuple(int(axis) for axis in answer["block"])
-        except (ValueError, KeyError, TypeError) as error:
-            raise CannotChoose("burin choose: its JSON is not as expected") from error
+        answer, shape = choose(self.burin, self.program(kernel, trained), target.size)
         self.answers[kernel.name, tuple(target.size.items())] = answer
-        return (*shape, 1, 1)[:3]
+        return shape

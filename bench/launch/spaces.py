@@ -17,6 +17,8 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 KERNELS = FOLDER / "kernels"
 SPACES = FOLDER / "spaces"
 EMULATED = FOLDER / "emulated"
+OTHERS = FOLDER / "others"
+KLARAPTOR = FOLDER / "klaraptor"
 
 TRAINED_US = 1000  # sizes whose best launch takes longer are not trained on
 TRAINED_SHARE = 0.1  # nor sizes of more than this share of the largest work
@@ -41,6 +43,7 @@ class Recorded:
     work: float
     times: dict  # {(x, y, z): µs}
     registers: int
+    repeats: dict  # {(x, y, z): [µs]}, one for each launch
 
     @functools.cached_property
     def best(self):
@@ -59,6 +62,7 @@ class Recorded:
 class Kernel:
     spec: Spec
     recorded: list  # [Recorded], by work
+    others: list  # [Recorded]: sizes that `burin fit` adds to the trained ones
 
     @property
     def name(self):
@@ -103,29 +107,35 @@ def read_size(file):
 
 def read_recorded(file, spec):
     content = json.loads(gzip.decompress(file.read_bytes()))
-    times, registers = {}, 0
+    times, repeats, registers = {}, {}, 0
     for result in content["results"]:
         if result["invalidity"] != "correct":
             continue
         measured = {entry["name"]: entry["value"] for entry in result["measurements"]}
         shape = tuple(result["configuration"].get(f"block_size_{axis}", 1) for axis in "xyz")
         times[shape] = 1000 * measured["time"]
+        repeats[shape] = [1000 * ms for ms in result["times"].get("runtimes", [])] or [times[shape]]
         registers = max(registers, int(measured.get("registers", 0)))
     size = read_size(file)
-    return Recorded(size, spec.work_of(size), times, registers)
+    return Recorded(size, spec.work_of(size), times, registers, repeats)
 
 
-def read_kernels(folder=SPACES, names=(), specs=KERNELS):
+def read_spaces(folder, stem, spec):
+    """[Recorded] of a kernel, by work."""
+    recorded = [read_recorded(space, spec) for space in sorted(folder.glob(f"{stem}.*.json.gz"))]
+    return sorted((r for r in recorded if r.times), key=lambda r: r.work)
+
+
+def read_kernels(folder=SPACES, names=(), specs=KERNELS, others=None):
     """[Kernel] of those with recorded sizes, by name."""
     kernels = []
     for file in sorted(specs.glob("*.toml")):
         spec = read_spec(file)
         if names and spec.kernel not in names:
             continue
-        recorded = [read_recorded(space, spec) for space in sorted(folder.glob(f"{file.stem}.*.json.gz"))]
-        recorded = sorted((r for r in recorded if r.times), key=lambda r: r.work)
+        recorded = read_spaces(folder, file.stem, spec)
         if recorded:
-            kernels.append(Kernel(spec, recorded))
+            kernels.append(Kernel(spec, recorded, read_spaces(others, file.stem, spec) if others else []))
     return kernels
 
 

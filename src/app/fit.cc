@@ -90,8 +90,19 @@ void add_fit(Commands& commands) {
       ->type_name("NAME");
   add_whole(app, "--samples", request->samples, 1, 100000,
             "Samples to take at most (default: 100)");
+  add_whole(app, "--max-trials", request->max_trials, 0, 100000,
+            "Of the trials, those that sampling would have taken (default: 0, all)");
+  app.add_flag_callback(
+      "--fenced", [request] { request->repeats = model::Repeats::kFenced; },
+      "Of repeated trials, the mean without outliers (above Q3 + 1.5 IQR), not the median");
+  app.add_option("--model", request->model,
+                 "Choose by a published model that sees counts, not times: mwp-cwp, 'sim 2012'")
+      ->type_name("NAME")
+      ->check(one_of({"mwp-cwp", "sim 2012"}));
   add_whole(app, "--explore", request->explored, 0, 100000,
             "Predictions beyond the measured sizes at most (default: 100; 0: none)");
+  app.add_flag("!--given-sizes", request->proportions,
+               "On a GPU: measure the spec's sizes alone, none of other proportions");
   add_real(app, "--reach", request->reach, 1, 4096,
            "Explore sizes of up to so many times the work (default: 16)")
       ->type_name("FACTOR");

@@ -23,16 +23,16 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/cuda_api.h"
-#include "runtime/launch_shape.h"
+#include "runtime/history/refinement.h"
+#include "runtime/history/shared_table.h"
+#include "runtime/history/wisdom.h"
+#include "runtime/launch/cuda_api.h"
+#include "runtime/launch/launch_shape.h"
+#include "runtime/launch/packed_shape.h"
+#include "runtime/launch/prepared_kernel.h"
+#include "runtime/launch/program_files.h"
 #include "runtime/log.h"
-#include "runtime/packed_shape.h"
-#include "runtime/prepared_kernel.h"
-#include "runtime/program_files.h"
-#include "runtime/refinement.h"
 #include "runtime/settings.h"
-#include "runtime/shared_table.h"
-#include "runtime/wisdom.h"
 
 namespace burin::runtime {
 
@@ -47,7 +47,21 @@ class Engine {
   // launch that fails is repeated as the program asked, and not changed again.
   template <typename Real>
   int launch(const LaunchRequest& request, Real&& real) noexcept {
-    Decision decision = decide(request);
+    if (!hot_.active) return real(request.own);
+    PackedShape known;
+    switch (find_recent(request, known)) {
+      case Recently::kUnchanged:
+        return real(request.own);
+      case Recently::kChanged:
+        // Unpacked only here, into registers: words written in halves and read whole wait for the
+        // memory.
+        if (const int status = real(unpack(known)); status == 0) return 0;
+        retreat(request, {.shape = unpack(known), .changed = true});
+        return real(request.own);
+      case Recently::kUnknown:
+        break;
+    }
+    const Decision decision = decide_slowly(request);
     if (!decision.changed && decision.timed == nullptr) return real(request.own);
     if (decision.timed != nullptr) decision.timed->start(request.stream);
     const int status = real(decision.shape);
@@ -62,9 +76,10 @@ class Engine {
     Refinement* timed = nullptr;  // start() and stop() around the launch
   };
   Decision decide(const LaunchRequest& request) noexcept {
-    Decision decision;
-    decision.shape = request.own;
-    if (!hot_.active || find_recent(request, decision)) return decision;
+    PackedShape known;
+    const Recently found = hot_.active ? find_recent(request, known) : Recently::kUnchanged;
+    if (found == Recently::kUnchanged) return {.shape = request.own};
+    if (found == Recently::kChanged) return {.shape = unpack(known), .changed = true};
     return decide_slowly(request);
   }
 
@@ -109,26 +124,31 @@ class Engine {
   };
   static_assert(sizeof(Hot) == 64);
 
-  // True if the launch was decided before and nothing has to be asked about it.
-  bool find_recent(const LaunchRequest& request, Decision& decision) const {
+  // What is known of a launch that was decided before; kUnknown also where something has to be
+  // asked about it.
+  enum class Recently : std::uint8_t { kUnknown, kUnchanged, kChanged };
+  Recently find_recent(const LaunchRequest& request, PackedShape& shape) const {
     const int device = hot_.single_device.load(std::memory_order_relaxed) ? 0 : hot_.device();
-    Handles::Value known;
-    if (device < 0 || !hot_.handles.find(handle_key(request.kernel, device), known)) return false;
-    if (known[0] == 0) return true;
-    const ArgumentRecipe recipe(known[1]);
-    Recent::Key key = {known[0]};
-    PackedShape own;
-    if (!recipe.usable() || request.arguments.pointers == nullptr || !pack(request.own, own) ||
-        !recipe.read(request.arguments.pointers, key[3])) {
-      return false;
+    Handles::Value kernel;
+    if (device < 0 || !hot_.handles.find(handle_key(request.kernel, device), kernel)) {
+      return Recently::kUnknown;
     }
-    key[1] = own.grid;
-    key[2] = own.block;
-    Recent::Value shape;
-    if (!hot_.recent.find(key, shape) || is_captured(request)) return false;
-    decision.changed = shape[0] != own.grid || shape[1] != own.block;
-    if (decision.changed) decision.shape = unpack({shape[0], shape[1]});
-    return true;
+    if (kernel[0] == 0) return Recently::kUnchanged;
+    const ArgumentRecipe recipe(kernel[1]);
+    PackedShape own;
+    std::uint64_t values;
+    if (!recipe.usable() || request.arguments.pointers == nullptr || !pack(request.own, own) ||
+        !recipe.read(request.arguments.pointers, values)) {
+      return Recently::kUnknown;
+    }
+    Recent::Value known;
+    if (!hot_.recent.find({kernel[0], own.grid, own.block, values}, known) ||
+        is_captured(request)) {
+      return Recently::kUnknown;
+    }
+    shape = {known[0], known[1]};
+    return shape.grid == own.grid && shape.block == own.block ? Recently::kUnchanged
+                                                              : Recently::kChanged;
   }
   bool is_captured(const LaunchRequest& request) const {
     // The legacy default stream never is.

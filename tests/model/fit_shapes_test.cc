@@ -136,8 +136,9 @@ TEST(Sampler, TakesAllWhereThereAreFew) {
 
 TEST(Explore, LargerAndLonger) {
   const std::vector<Sizes> known = {{512, 512, 7}, {2048, 2048, 7}};
-  EXPECT_THAT(explored_sizes(known, 16), ElementsAre(Sizes{4096, 4096, 7}, Sizes{8192, 8192, 7},
-                                                     Sizes{131072, 256, 7}, Sizes{256, 131072, 7}));
+  EXPECT_THAT(explored_sizes(known, 16),
+              ElementsAre(Sizes{4096, 4096, 7}, Sizes{8192, 8192, 7}, Sizes{2048, 2048, 112},
+                          Sizes{131072, 256, 7}, Sizes{256, 131072, 7}));
   EXPECT_THAT(explored_sizes(std::vector<Sizes>{{100}, {1000}}, 4), ElementsAre(Sizes{4000}));
 }
 

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "formula/rational/chooser.h"
 #include "machine/load.h"
 #include "model/fit/hardware.h"
+#include "model/fit/published_program.h"
 
 namespace burin::model {
 namespace {
@@ -108,6 +110,48 @@ TEST(PublishedModels, MetricsAreFunctionsOfSizesAndSides) {
   ASSERT_EQ(fits.size(), 1u);  // the others are constant
   EXPECT_EQ(fits[0].name, "warp_instructions");
   EXPECT_LT(fits[0].fit.held_out, 1e-6);
+}
+
+// KLARAPTOR's method: metrics as functions of the block, MWP-CWP on top, the least time chosen.
+TEST(PublishedProgram, ChoosesTheShapeOfTheLeastTime) {
+  const Result<machine::Machine> h200 = machine::load_machine("h200");
+  ASSERT_TRUE(h200.ok());
+  std::vector<CountedTime> launches;
+  formula::RationalProgram program;
+  for (const std::uint32_t bx : {8u, 16u, 32u, 64u}) {
+    program.shapes.push_back({bx, 256 / bx, 1});
+    for (const std::int64_t n : {1000, 3000, 10000}) {
+      // Wider blocks touch fewer sectors.
+      const LaunchCounts counts = counts_of(double(n) / 256, 8, 8, 100, 10, 32 - 0.25 * bx);
+      launches.push_back({{n}, program.shapes.back(), counts, NAN});
+    }
+  }
+  program.registers = 16;
+  program.sizes = {{"n", *formula::Expression::parse("n")}};
+  for (const char* side : {"ceildiv(n, bx * by)", "1", "1"}) {
+    program.grid.push_back(*formula::Expression::parse(side));
+  }
+  const std::vector<MetricFit> metrics = fit_metrics({"n"}, launches);
+  for (const std::string_view model : published_model_names()) {
+    formula::RationalProgram made = program;
+    const Result<void> done = write_published_program(model, metrics, launches, made);
+    ASSERT_TRUE(done.ok()) << done.error().message;
+    formula::DeviceTable device;
+    device.name = "h200";
+    for (const std::string& input : made.inputs) {
+      device.inputs.push_back(*hardware_value(*h200, input));
+    }
+    made.devices = {device};
+    const Result<formula::Chooser> chooser = formula::Chooser::prepare(made);
+    ASSERT_TRUE(chooser.ok()) << chooser.error().message;
+    const std::int64_t sizes[] = {4000000};
+    formula::Choice choice;
+    ASSERT_TRUE(chooser->choose({.sizes = sizes, .device = 0}, choice)) << model;
+    EXPECT_EQ(choice.block, (formula::Shape{64, 4, 1})) << model;
+    EXPECT_GT(choice.predicted_us, 0);
+  }
+  EXPECT_FALSE(write_published_program("roofline", metrics, launches, program).ok());
+  EXPECT_FALSE(write_published_program("mwp-cwp", metrics, {}, program).ok());
 }
 
 }  // namespace

@@ -154,5 +154,27 @@ TEST(RationalFit, RefusesWhatCannotBeFitted) {
   EXPECT_EQ(fit_rational({"n"}, nan, {}).error().message, "a sample has no finite value");
 }
 
+// Too many combinations of degrees to try them all: one after the other.
+TEST(RationalFit, ManyVariablesAreFittedStepByStep) {
+  std::vector<FitPoint> points;
+  for (const double n : {100.0, 400.0, 1600.0, 6400.0}) {
+    for (const double m : {10.0, 30.0, 90.0}) {
+      for (const double bx : {1.0, 4.0, 16.0, 64.0, 256.0}) {
+        for (const double by : {1.0, 8.0, 32.0}) {
+          points.push_back({{n, m, bx, by},
+                            (5 + 0.5 * n) * (1 + 0.3 * bx) / (1 + 0.01 * bx),
+                            static_cast<std::uint32_t>(n)});
+        }
+      }
+    }
+  }
+  const Result<RationalFit> fit = fit_rational(
+      {"n", "m", "bx", "by"}, points, {.max_numerator = 3, .max_denominator = 2, .max_total = 3});
+  ASSERT_TRUE(fit.ok()) << fit.error().message;
+  EXPECT_LT(fit->held_out, 0.01);
+  EXPECT_EQ(fit->numerator_degrees, (std::vector<std::uint32_t>{1, 0, 1, 0}));
+  EXPECT_EQ(fit->denominator_degrees, (std::vector<std::uint32_t>{0, 0, 1, 0}));
+}
+
 }  // namespace
 }  // namespace burin::model

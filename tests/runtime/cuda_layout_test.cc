@@ -1,10 +1,10 @@
-// CUDA's structures as the hooks declare them (src/runtime/hooks_cuda.h), compared with NVIDIA's
+// CUDA's structures as the hooks declare them (src/runtime/hooks/cuda.h), compared with NVIDIA's
 // headers where there are any.
 #include <gtest/gtest.h>
 
 #include <cstddef>
 
-#include "runtime/hooks_cuda.h"
+#include "runtime/hooks/cuda.h"
 
 #if __has_include(<cuda.h>) && __has_include(<driver_types.h>)
 #define BURIN_HAS_CUDA_HEADERS 1
@@ -40,7 +40,7 @@ TEST(CudaLayout, IsThatOfTheHeaders) {
   EXPECT_EQ(static_cast<int>(CUDA_ERROR_NOT_READY), kNotReady);
   EXPECT_EQ(kPerThreadFlag,
             static_cast<std::uint64_t>(CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM));
-  EXPECT_LE(sizeof(cudaFuncAttributes), 1024u);  // hooks_runtime.cc has room for that
+  EXPECT_LE(sizeof(cudaFuncAttributes), 1024u);  // hooks/runtime.cc has room for that
 
   // What may keep its meaning with another block, and what not.
   const std::pair<CUlaunchAttributeID, bool> attributes[] = {

@@ -1,12 +1,15 @@
-#include "runtime/image_code.h"
+#include "runtime/hooks/image_code.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/file.h"
 #include "base/sha256.h"
+#include "read/binary/container.h"
 #include "read/binary/elf.h"
+#include "runtime/hooks/unpack_image.h"
 
 namespace burin::runtime {
 namespace {
@@ -79,6 +82,51 @@ TEST_F(ImageCodeTest, AFatbinAndItsWrapper) {
   EXPECT_FALSE(read_image_code(&wrapper, kernels).complete);
   wrapper.data = bytes.data();
   expect_found(read_image_code(&wrapper, kernels));
+}
+
+// nvcc's own fatbins, with the code that burin's reader finds in them.
+TEST(CompressedImage, HasTheCodeOfItsKernels) {
+  for (const char* name : {"lz4.fatbin", "zstd.fatbin"}) {
+    const Result<MappedFile> file =
+        MappedFile::open(std::string(BURIN_SOURCE_DIR) + "/tests/data/binary/" + name);
+    ASSERT_TRUE(file.ok());
+    std::vector<std::string> kernels;
+    std::vector<std::pair<std::string, std::string>> expected;
+    const Result<read::Container> container = read::open_container(file->bytes());
+    ASSERT_TRUE(container.ok());
+    for (const read::Entry& entry : container->entries) {
+      if (entry.kind != read::Entry::Kind::kCubin) continue;
+      const Result<std::vector<std::uint8_t>> cubin = read::unpack(entry, 1u << 30);
+      ASSERT_TRUE(cubin.ok());
+      const Result<read::Elf> elf = read::read_elf(*cubin);
+      ASSERT_TRUE(elf.ok());
+      for (const read::ElfSection& section : elf->sections) {
+        if (!section.name.starts_with(".text.")) continue;
+        kernels.emplace_back(section.name.substr(6));
+        expected.emplace_back(kernels.back(), sha256_hex(section.contents));
+      }
+    }
+    ASSERT_FALSE(expected.empty()) << name;
+    std::ranges::sort(kernels);
+    kernels.erase(std::ranges::unique(kernels).begin(), kernels.end());
+    const ImageCode code = read_image_code(file->bytes().data(), kernels);
+    EXPECT_TRUE(code.complete) << name;
+    EXPECT_EQ(code.hashes, expected) << name;
+  }
+}
+
+TEST(CompressedImage, DamagedOnesAreRefused) {
+  const std::vector<std::uint8_t> cut = {0xf0};  // 15 literals and more: none is there
+  std::vector<std::uint8_t> raw;
+  EXPECT_FALSE(unpack_lz4(cut, 20, raw));
+  const std::vector<std::uint8_t> before = {0x10, 'a', 2, 0};  // a match before the first byte
+  EXPECT_FALSE(unpack_lz4(before, 5, raw));
+  const std::vector<std::uint8_t> run = {0x10, 'a', 1, 0};  // "a" and four more of it
+  ASSERT_TRUE(unpack_lz4(run, 5, raw));
+  EXPECT_EQ(raw, std::vector<std::uint8_t>(5, 'a'));
+  EXPECT_FALSE(unpack_lz4(run, 4, raw));
+  EXPECT_FALSE(unpack_lz4(run, 6, raw));
+  EXPECT_FALSE(unpack_zstd(run, 5, raw));
 }
 
 TEST_F(ImageCodeTest, WhatCannotBeReadIsIncomplete) {

@@ -1,4 +1,4 @@
-#include "runtime/packed_shape.h"
+#include "runtime/launch/packed_shape.h"
 
 #include <gtest/gtest.h>
 

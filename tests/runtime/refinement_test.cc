@@ -1,4 +1,4 @@
-#include "runtime/refinement.h"
+#include "runtime/history/refinement.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/history/wisdom.h"
 #include "runtime/saxpy_rp.h"
-#include "runtime/wisdom.h"
 
 namespace burin::runtime {
 namespace {

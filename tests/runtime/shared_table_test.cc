@@ -1,4 +1,4 @@
-#include "runtime/shared_table.h"
+#include "runtime/history/shared_table.h"
 
 #include <gtest/gtest.h>
 

@@ -34,6 +34,14 @@ struct FitRequest {
   std::string gpu{};          // whose times the trials are; "": not said
   std::string declared{};     // why the shape may change, where that is not proved
   std::size_t samples = 100;  // of the kernel's own device
+  model::Repeats repeats = model::Repeats::kMedian;  // in the trials
+  // Of the trials, chosen as samples are; 0: all.
+  std::size_t max_trials = 0;
+  // "": shapes are ranked by their times; else by a model of the literature that sees none
+  // (model::published_model_names()), with metrics counted at the spec's sizes.
+  std::string model{};
+  // On a GPU: sizes of other proportions are measured too, with launches as short as the spec's.
+  bool proportions = true;
   // Sizes of up to so many times the work, and of other proportions, are explored by the emulator.
   double reach = 16;
   std::size_t explored = 100;  // samples of the emulator beyond the measured sizes; 0: none
@@ -49,6 +57,7 @@ struct FittedKernel {
   model::ShapeFit fit{};
   std::vector<model::PublishedQuality> published{};  // from a spec: models of the literature
   std::vector<model::MetricFit> metrics{};           // what they read
+  std::string model{};                               // of the literature, that the program rests on
   formula::RationalProgram program{};                // as written
   std::string output{};
   std::string samples_file{};

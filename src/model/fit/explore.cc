@@ -14,6 +14,9 @@ constexpr double kLongWork = 8;  // times the work, of the sizes of other propor
 // Times the longest side: matrices are longer than volumes.
 constexpr double kLongSide = 64;
 constexpr double kLongSideOfVolume = 16;
+// Of sizes that are measured: times the side that is made long, parts of the side made short.
+constexpr double kLongMeasured = 16;
+constexpr double kShortMeasured = 8;
 
 // Multiplied side by side; at least 1.
 Sizes scaled(const Sizes& size, std::span<const double> factors) {
@@ -25,18 +28,56 @@ Sizes scaled(const Sizes& size, std::span<const double> factors) {
   return result;
 }
 
-}  // namespace
-
-std::vector<Sizes> explored_sizes(std::span<const Sizes> known, double reach) {
-  std::vector<Sizes> found;
-  if (known.empty()) return found;
-  const Sizes& largest = *std::ranges::max_element(known, {}, log_work);
+// The sides of `largest` that differ between the known sizes; all where there is one size.
+std::vector<std::size_t> growing_sides(std::span<const Sizes> known, const Sizes& largest) {
   std::vector<std::size_t> growing;
   for (std::size_t i = 0; i < largest.size(); ++i) {
     const bool varies =
         std::ranges::any_of(known, [&](const Sizes& size) { return size[i] != largest[i]; });
     if (varies || known.size() == 1) growing.push_back(i);
   }
+  return growing;
+}
+
+}  // namespace
+
+std::vector<Sizes> other_proportions(std::span<const Sizes> known) {
+  std::vector<Sizes> found;
+  if (known.empty()) return found;
+  const Sizes& largest = *std::ranges::max_element(known, {}, log_work);
+  const std::vector<std::size_t> growing = growing_sides(known, largest);
+  const auto add = [&](const std::vector<double>& factors) {
+    Sizes size = scaled(largest, factors);
+    if (std::ranges::find(found, size) == found.end()) found.push_back(std::move(size));
+  };
+  const auto others = static_cast<double>(growing.size()) - 1;
+  for (const std::size_t side : growing) {
+    if (others == 0) break;
+    std::vector<double> factors(largest.size(), 1);
+    for (const std::size_t i : growing) {
+      factors[i] = i == side ? kLongMeasured : std::pow(kLongMeasured, -1 / others);
+    }
+    add(factors);
+    if (others == 1) continue;
+    for (const std::size_t i : growing) {
+      factors[i] = i == side ? 1 / kShortMeasured : std::pow(kShortMeasured, 1 / others);
+    }
+    add(factors);
+  }
+  for (std::size_t i = 0; i < largest.size(); ++i) {
+    if (std::ranges::find(growing, i) != growing.end()) continue;
+    std::vector<double> factors(largest.size(), 1);
+    factors[i] = kLongMeasured;
+    add(factors);
+  }
+  return found;
+}
+
+std::vector<Sizes> explored_sizes(std::span<const Sizes> known, double reach) {
+  std::vector<Sizes> found;
+  if (known.empty()) return found;
+  const Sizes& largest = *std::ranges::max_element(known, {}, log_work);
+  const std::vector<std::size_t> growing = growing_sides(known, largest);
   if (growing.empty()) return found;
   const auto count = static_cast<double>(growing.size());
   const auto add = [&](const std::vector<double>& factors) {
@@ -46,6 +87,13 @@ std::vector<Sizes> explored_sizes(std::span<const Sizes> known, double reach) {
   for (double work = 4; work <= reach; work *= 4) {
     std::vector<double> factors(largest.size(), 1);
     for (const std::size_t i : growing) factors[i] = std::pow(work, 1 / count);
+    add(factors);
+  }
+  // What was always the same may be larger too.
+  for (std::size_t i = 0; i < largest.size(); ++i) {
+    if (std::ranges::find(growing, i) != growing.end()) continue;
+    std::vector<double> factors(largest.size(), 1);
+    factors[i] = kLongMeasured;
     add(factors);
   }
   if (growing.size() == 1) return found;

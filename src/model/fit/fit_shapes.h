@@ -22,34 +22,15 @@
 #include "model/fit/rank_models.h"
 #include "model/fit/rational_fit.h"
 #include "model/fit/shape_times.h"
+#include "model/fit/size_losses.h"
 
 namespace burin::model {
-
-// What is known of launch shapes before any sample: losses (log of the ratio) that are added, so
-// that of shapes about as fast as one another the one is taken that seldom fails elsewhere. Blocks
-// of one or two warps may not fill an SM, large ones leave a tail, narrow ones read parts of lines.
-struct ShapePrior {
-  double warps_1 = 0.02;
-  double warps_2 = 0.015;
-  double warps_16 = 0.02;
-  double warps_32 = 0.03;
-  double narrow = 0.001;  // for each halving of the width below 32, where blocks have two sides
-};
 
 struct ShapeFitOptions {
   std::vector<std::string> grid{};  // x, y and z over sizes and bx, by, bz; empty: not known
   std::vector<std::string> constraints{};
-  // How far the emulator is believed about changes between sizes: none below `ignored` (log of the
-  // ratio), and of what lies above this share.
-  double ignored = 0.05;
-  double believed = 0.75;
-  double direct = 0.2;  // weight of the predicted ratio itself
-  // How far a sampled or predicted size speaks for others: by e-folds of the sizes, all together.
-  double spread = 1.2;
-  // The emulator is believed half as much where its errors at measured sizes are this large.
-  double doubted = 0.2;
   double better = 1.01;  // how much better on left-out sizes a rank model has to be
-  ShapePrior prior{};
+  LossOptions losses{};
 };
 
 struct ShapeFit {

@@ -134,7 +134,9 @@ double published_time_us(const std::vector<formula::NamedExpression>& definition
 std::vector<PublishedQuality> judge_published(std::span<const CountedTime> launches,
                                               const machine::Machine& machine) {
   std::map<Sizes, std::vector<const CountedTime*>> by_size;
-  for (const CountedTime& launch : launches) by_size[launch.sizes].push_back(&launch);
+  for (const CountedTime& launch : launches) {
+    if (!std::isnan(launch.time_us)) by_size[launch.sizes].push_back(&launch);
+  }
   std::vector<PublishedQuality> qualities;
   for (const auto& [name, definitions] :
        {std::pair<std::string_view, std::vector<formula::NamedExpression>>{"mwp-cwp",
@@ -201,10 +203,8 @@ std::vector<MetricFit> fit_metrics(const std::vector<std::string>& names,
       points.push_back(std::move(point));
     }
     if (constant) continue;
-    // With many variables, few degrees: there are not the samples for more.
-    const std::uint32_t most = variables.size() > 3 ? 1 : 2;
-    Result<RationalFit> fit = fit_rational(
-        variables, points, {.max_numerator = most, .max_denominator = 1, .max_total = 2});
+    Result<RationalFit> fit =
+        fit_rational(variables, points, {.max_numerator = 3, .max_denominator = 2, .max_total = 3});
     if (fit) fits.push_back({metric.name, std::move(*fit)});
   }
   return fits;

@@ -51,7 +51,7 @@ struct CountedTime {
   Sizes sizes;
   formula::Shape shape{};
   LaunchCounts counts{};
-  double time_us = 0;
+  double time_us = 0;  // NaN: not timed
 };
 
 // How good the shapes are that a published model ranks first, among those counted at a size. The

@@ -80,50 +80,93 @@ class Fitter {
   }
 
   Result<RationalFit> best() {
-    std::optional<RationalFit> best;
-    double best_mean = 0;
-    std::size_t refused = 0;
-    for (const auto& [numerator, denominator] : candidates()) {
-      const std::optional<HeldOut> held_out = cross_validate(numerator, denominator);
-      if (!held_out) {
-        ++refused;
-        continue;
-      }
-      // A larger function has to be clearly better.
-      constexpr double kClearly = 0.9;
-      if (best && held_out->mean() > best_mean * kClearly) continue;
-      std::optional<RationalFit> fit = solve(numerator, denominator, points_);
-      if (!fit) {
-        ++refused;
-        continue;
-      }
-      fit->held_out = held_out->median();
-      best_mean = held_out->mean();
-      best = std::move(*fit);
+    if (candidate_count() <= kMaxCandidates) {
+      for (const auto& [numerator, denominator] : candidates()) consider(numerator, denominator);
+    } else {
+      step_by_step();
     }
-    if (!best) {
+    if (!best_) {
       return Error{"no rational function fits the samples: there are too few, or all have a pole"};
     }
-    best->refused = refused;
-    finish(*best);
-    return std::move(*best);
+    best_->refused = refused_;
+    finish(*best_);
+    return std::move(*best_);
   }
 
  private:
+  static constexpr double kMaxCandidates = 1100;
+
+  // Takes the function with these degrees if it is better at held-out samples than the best so far.
+  bool consider(const Exponents& numerator, const Exponents& denominator) {
+    const std::optional<HeldOut> held_out = cross_validate(numerator, denominator);
+    if (!held_out) {
+      ++refused_;
+      return false;
+    }
+    // A larger function has to be clearly better.
+    constexpr double kClearly = 0.9;
+    if (best_ && held_out->mean() > best_mean_ * kClearly) return false;
+    std::optional<RationalFit> fit = solve(numerator, denominator, points_);
+    if (!fit) {
+      ++refused_;
+      return false;
+    }
+    fit->held_out = held_out->median();
+    best_mean_ = held_out->mean();
+    best_ = std::move(*fit);
+    return true;
+  }
+
+  // With many variables: from the constant, the one degree more that helps most, again and again.
+  void step_by_step() {
+    Exponents numerator(variables_.size(), 0);
+    Exponents denominator(variables_.size(), 0);
+    consider(numerator, denominator);
+    for (bool better = true; better;) {
+      better = false;
+      const Exponents from_numerator = numerator;
+      const Exponents from_denominator = denominator;
+      for (std::size_t i = 0; i < 3 * variables_.size(); ++i) {
+        // One more above, below, or in both: what levels off needs both.
+        Exponents above = from_numerator;
+        Exponents below = from_denominator;
+        const std::size_t variable = i / 3;
+        if (i % 3 != 1 && ++above[variable] > most_of(variable, true)) continue;
+        if (i % 3 != 0 && ++below[variable] > most_of(variable, false)) continue;
+        if (!consider(above, below)) continue;
+        numerator = above;
+        denominator = below;
+        better = true;
+      }
+    }
+  }
+
+  // A variable with k values carries degree k − 1.
+  std::uint32_t most_of(std::size_t variable, bool in_numerator) const {
+    const auto carried = static_cast<std::uint32_t>(distinct_[variable] - 1);
+    return std::min(in_numerator ? options_.max_numerator : options_.max_denominator, carried);
+  }
+  double candidate_count() const {
+    double count = 1;
+    for (std::size_t i = 0; i < variables_.size(); ++i) {
+      count *= (most_of(i, true) + 1.0) * (most_of(i, false) + 1.0);
+    }
+    return count;
+  }
+
   std::size_t distinct_values(std::size_t variable) const {
     std::set<double> values;
     for (const FitPoint& point : points_) values.insert(point.at[variable]);
     return values.size();
   }
 
-  // Degrees per variable, small functions first. A variable with k values carries degree k − 1.
+  // Degrees per variable, small functions first.
   std::vector<std::pair<Exponents, Exponents>> candidates() const {
     std::vector<Exponents> numerators = {{}};
     std::vector<Exponents> denominators = {{}};
     for (std::size_t i = 0; i < variables_.size(); ++i) {
-      const auto carried = static_cast<std::uint32_t>(distinct_[i] - 1);
-      extend(numerators, std::min(options_.max_numerator, carried));
-      extend(denominators, std::min(options_.max_denominator, carried));
+      extend(numerators, most_of(i, true));
+      extend(denominators, most_of(i, false));
     }
     std::vector<std::pair<Exponents, Exponents>> all;
     for (const Exponents& numerator : numerators) {
@@ -309,6 +352,9 @@ class Fitter {
   std::vector<std::size_t> distinct_;
   std::vector<double> scale_;
   std::vector<std::pair<double, double>> box_;  // scaled
+  std::optional<RationalFit> best_;
+  double best_mean_ = 0;
+  std::size_t refused_ = 0;
 };
 
 }  // namespace

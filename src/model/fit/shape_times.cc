@@ -15,10 +15,12 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-double middle_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+// Between the two values nearest to `share` of the way; `sorted` is not empty.
+double quantile(const std::vector<double>& sorted, double share) {
+  const double place = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return std::lerp(sorted[below], sorted[above], place - static_cast<double>(below));
 }
 
 template <typename T>
@@ -39,6 +41,8 @@ std::string_view cell(std::string_view text) {
 
 class TrialsReader {
  public:
+  explicit TrialsReader(Repeats repeats) : repeats_(repeats) {}
+
   Result<ShapeTimes> read(std::string_view text) {
     std::size_t number = 0;
     for (std::string_view line : split(text, '\n')) {
@@ -50,7 +54,7 @@ class TrialsReader {
     }
     if (columns_.empty()) return Error{"the file is empty: it needs a line with column names"};
     if (times_.sizes.empty()) return Error{"the file has no trials, only column names"};
-    return times_.sorted();
+    return times_.sorted(repeats_);
   }
 
  private:
@@ -128,6 +132,7 @@ class TrialsReader {
 
   static constexpr std::string_view kOwn[] = {"block_x", "block_y", "block_z", "time_us"};
   std::vector<std::string> columns_;
+  Repeats repeats_;
   ShapeTimes times_;
 };
 
@@ -156,6 +161,12 @@ std::size_t ShapeTimes::sampled() const {
   return count;
 }
 
+double ShapeTimes::time_of(const Sizes& at, const formula::Shape& shape) const {
+  const auto size = static_cast<std::size_t>(std::ranges::find(sizes, at) - sizes.begin());
+  const auto column = static_cast<std::size_t>(std::ranges::find(shapes, shape) - shapes.begin());
+  return size < sizes.size() && column < shapes.size() ? time_us[size][column] : kNone;
+}
+
 void ShapeTimes::add(const Sizes& at, const formula::Shape& shape, double us) {
   const auto size = static_cast<std::size_t>(std::ranges::find(sizes, at) - sizes.begin());
   const auto column = static_cast<std::size_t>(std::ranges::find(shapes, shape) - shapes.begin());
@@ -170,7 +181,16 @@ void ShapeTimes::add(const Sizes& at, const formula::Shape& shape, double us) {
   repeated_[size][column].push_back(us);
 }
 
-ShapeTimes ShapeTimes::sorted() const {
+double combined(Repeats repeats, std::vector<double> times) {
+  std::ranges::sort(times);
+  if (repeats == Repeats::kMedian) return quantile(times, 0.5);
+  const double third = quantile(times, 0.75);
+  const double fence = third + 1.5 * (third - quantile(times, 0.25));
+  const auto kept = std::ranges::upper_bound(times, fence);
+  return std::accumulate(times.begin(), kept, 0.0) / static_cast<double>(kept - times.begin());
+}
+
+ShapeTimes ShapeTimes::sorted(Repeats repeats) const {
   std::vector<std::size_t> rows(sizes.size());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   std::ranges::sort(rows, [&](std::size_t a, std::size_t b) {
@@ -185,10 +205,10 @@ ShapeTimes ShapeTimes::sorted() const {
   for (const std::size_t row : rows) {
     result.sizes.push_back(sizes[row]);
     result.repeated_.emplace_back();
-    std::vector<double>& medians = result.time_us.emplace_back();
+    std::vector<double>& single = result.time_us.emplace_back();
     for (const std::size_t column : columns) {
       const std::vector<double>& all = repeated_[row][column];
-      medians.push_back(all.empty() ? kNone : middle_of(all));
+      single.push_back(all.empty() ? kNone : combined(repeats, all));
       result.repeated_.back().push_back(all);
     }
   }
@@ -227,8 +247,8 @@ ShapeTimes ShapeTimes::promising() const {
   return result.sorted();
 }
 
-Result<ShapeTimes> read_trials_csv(std::string_view text) {
-  return TrialsReader().read(text);
+Result<ShapeTimes> read_trials_csv(std::string_view text, Repeats repeats) {
+  return TrialsReader(repeats).read(text);
 }
 
 }  // namespace burin::model

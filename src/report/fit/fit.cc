@@ -34,6 +34,7 @@ void collect_regions(const std::vector<TableNode>& table, const std::vector<std:
 
 std::vector<Region> regions_of(const jobs::FittedKernel& fitted) {
   std::vector<Region> regions;
+  if (fitted.fit.table.table.empty()) return regions;
   collect_regions(fitted.fit.table.table, fitted.program.axis_names(), 0, "", regions);
   return regions;
 }
@@ -101,7 +102,11 @@ void write_fitted(Output& out, const jobs::FittedKernel& fitted) {
   const std::vector<Region> regions = regions_of(fitted);
   std::size_t widest = 0;
   for (const Region& region : regions) widest = std::max(widest, width_of(region.where));
-  out.put("\nregions     and their shapes, best first:\n");
+  if (!fitted.model.empty()) {
+    out.put("\nmodel       ", fitted.model, " ranks all shapes at every size: there is no table\n");
+  } else {
+    out.put("\nregions     and their shapes, best first:\n");
+  }
   for (const Region& region : regions) {
     constexpr std::size_t kShown = 4;
     std::string shapes;
