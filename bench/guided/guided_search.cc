@@ -291,6 +291,8 @@ int main(int count, char** words) {
     const auto number = [&] { return std::strtod(value().c_str(), nullptr); };
     if (word == "--most") {
       options.guided.most = static_cast<std::size_t>(number());
+    } else if (word == "--seed") {
+      options.guided.seed = static_cast<std::uint64_t>(number());
     } else if (word == "--following") {
       options.guided.following = number();
     } else if (word == "--first") {

@@ -65,6 +65,21 @@ TEST(GuidedExamine, LaunchesOfOneShapeAreSampled) {
   EXPECT_EQ(many.warps, one.warps);
 }
 
+// The first launch of many finds nothing to do, the others do: three are not enough to know.
+TEST(GuidedExamine, LaunchesThatDifferAreSampledMoreOften) {
+  std::vector<launch::Launch> launches(40, addition(128, 1 << 18));
+  launches.front().arguments[3] = *launch::parse_argument("i32:0", 3);
+  const Examined one = examine(request_of({launches.back()}), h200(), {});
+  const Examined many = examine(request_of(launches), h200(), {});
+  ASSERT_TRUE(one.works() && many.works());
+  // One of 9 samples is the short one; of 3 it would weigh a third.
+  EXPECT_GT(many.time_us, 40 * one.time_us * 8 / 9 - 1e-6);
+  EXPECT_LT(many.time_us, 40 * one.time_us);
+  EXPECT_EQ(many.warps, one.warps);
+  EXPECT_EQ(many.threads, 128u);
+  EXPECT_EQ(many.registers, one.registers);
+}
+
 TEST(GuidedExamine, AFaultIsAReason) {
   launch::Launch launch = addition(256, 1 << 12);
   launch.arguments[3] = *launch::parse_argument("i32:4096000", 3);

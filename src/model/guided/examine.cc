@@ -18,8 +18,8 @@ using machine::Resource;
 using Shares = std::array<double, machine::kResources>;
 
 // Launches that differ in their arguments alone: so many are predicted, evenly spaced. If they take
-// the same time, the others do too.
-constexpr std::size_t kSamples = 3;
+// the same time, the others do too; if not, more are predicted.
+constexpr std::array<std::size_t, 2> kSamples = {3, 9};
 constexpr double kSameTime = 0.02;
 
 std::size_t at(Resource resource) {
@@ -110,23 +110,35 @@ class Examination {
   }
 
  private:
+  struct Before {
+    Sum sum;
+    double longest_us;
+  };
+
   void add(std::span<const OpenedStep> alike) {
-    if (alike.size() <= kSamples) {
-      for (const OpenedStep& step : alike) add(step, step.count);
-      return;
+    for (const std::size_t samples : kSamples) {
+      if (alike.size() <= samples) break;
+      const Before before{sum_, longest_us_};
+      if (add_samples(alike, samples) || !failure_.empty()) return;
+      if (samples == kSamples.back()) return;
+      sum_ = before.sum;
+      longest_us_ = before.longest_us;
     }
-    const Sum before = sum_;
-    const double times = static_cast<double>(alike.size()) / kSamples * alike.front().count;
+    for (const OpenedStep& step : alike) add(step, step.count);
+  }
+
+  // Evenly spaced launches that stand for all. False: their times differ.
+  bool add_samples(std::span<const OpenedStep> alike, std::size_t samples) {
+    const double times =
+        static_cast<double>(alike.size()) / static_cast<double>(samples) * alike.front().count;
     double least = std::numeric_limits<double>::infinity();
     double most = 0;
-    for (std::size_t k = 0; k < kSamples && failure_.empty(); ++k) {
-      const double time_us = add(alike[k * (alike.size() - 1) / (kSamples - 1)], times);
+    for (std::size_t k = 0; k < samples && failure_.empty(); ++k) {
+      const double time_us = add(alike[k * (alike.size() - 1) / (samples - 1)], times);
       least = std::min(least, time_us);
       most = std::max(most, time_us);
     }
-    if (most <= (1 + kSameTime) * least || !failure_.empty()) return;
-    sum_ = before;
-    for (const OpenedStep& step : alike) add(step, step.count);
+    return most <= (1 + kSameTime) * least;
   }
 
   double add(const OpenedStep& step, double times) {
