@@ -49,6 +49,11 @@ Error unknown_machine(const std::string& gpu) {
                Exit::kUsage};
 }
 
+Error opencl_is_not_guided() {
+  return Error{"OpenCL kernels are not predicted; the guided search needs CUDA source",
+               Exit::kUsage};
+}
+
 Guide make_guide(const TuneRequest& request, const machine::Machine& machine,
                  tune::Builder& builder) {
   Guide guide;
@@ -61,8 +66,7 @@ Guide make_guide(const TuneRequest& request, const machine::Machine& machine,
 Result<Guide> make_guide(const TuneRequest& request, const TuneDevice& device,
                          tune::Builder& builder) {
   if (device.kind == TuneDevice::Kind::kOpencl) {
-    return Error{"OpenCL kernels are not predicted; the guided search needs CUDA source",
-                 Exit::kUsage};
+    return opencl_is_not_guided();
   }
   if (!device.machine) return unknown_machine(device.model);
   return make_guide(request, *device.machine, builder);
