@@ -2,9 +2,13 @@
 // bench/guided.py table; one line of JSON:
 //
 //   bench_guided_search [--most 60] [--following 0.5] [--first 5] [--seeds 30]
-//                       [--whole] [--path | --points] SPEC EXAMINATIONS MEASURED
+//                       [--seed 0] [--trajectory N] [--whole] [--path | --points] SPEC EXAMINATIONS
+//                       MEASURED
 //
 //   {"points": 180, "examined": 60, "predicted_best_us": …, "guided_predicted_us": …, …}
+//
+// --seed is that of the guided search's surrogate. --trajectory adds what the ensemble has reached
+// after each of N trials, with and without the seed.
 //
 // --path prints the decisions of the search to standard error; --points prints one line for each
 // configuration instead of searching, with its predicted and its measured time.
@@ -27,10 +31,10 @@
 
 #include "base/format.h"
 #include "guided/examination.h"
+#include "guided/replayed.h"
 #include "model/guided/search.h"
 #include "tune/formats/recorded_space.h"
 #include "tune/formats/toml_spec.h"
-#include "tune/search/strategy.h"
 #include "tune/space/build_space.h"
 #include "tune/space/same_point.h"
 
@@ -43,6 +47,7 @@ struct Options {
   model::GuidedOptions guided;
   std::size_t first = 5;
   std::uint64_t seeds = 30;
+  std::size_t trajectory = 0;
   bool path = false;
   bool points = false;
   bool whole = false;
@@ -116,55 +121,16 @@ class RecordedExaminer : public model::Examiner {
   const Joined& joined_;
 };
 
-// Measured trials until the best is within 1 / share of the optimum, and what they cost.
-struct Reached {
-  double trials = 0;
-  double seconds = 0;
-};
-std::map<double, Reached> trials_until(const tune::RecordedSpace& measured,
-                                       const std::vector<tune::Point>& first, std::uint64_t seed,
-                                       const std::vector<double>& shares) {
-  const auto strategy =
-      tune::make_strategy("ensemble", measured.space, {.seed = seed, .first = first});
-  const double optimum = measured.points[*measured.best()].time_us;
-  std::map<double, Reached> reached;
-  double best = std::numeric_limits<double>::infinity();
-  double seconds = 0;
-  for (std::size_t trials = 1; reached.size() < shares.size(); ++trials) {
-    const std::optional<tune::Point> point = (*strategy)->ask();
-    if (!point) break;
-    const tune::RecordedPoint& answer = measured.at(*point);
-    best = std::min(best, answer.time_us);
-    seconds += answer.cost_seconds();
-    for (const double share : shares) {
-      if (optimum >= share * best)
-        reached.try_emplace(share, Reached{static_cast<double>(trials), seconds});
-    }
-    (*strategy)->tell(*point, answer.time_us, answer.cost_seconds());
+// ", "with_95": …, "with_99": …, "with_path": …", over the seeds.
+void print_replayed(const char* name, const tune::RecordedSpace& measured,
+                    const std::vector<tune::Point>& first, const Options& options) {
+  const std::vector<guided_bench::Replayed> searches =
+      guided_bench::replay(measured, first, options.seeds, options.trajectory);
+  for (const double share : {0.95, 0.99}) {
+    fmt::print(", \"{}_{:.0f}\": {}", name, 100 * share, guided_bench::reached(searches, share));
   }
-  return reached;
-}
-
-// "with_95": {"trials": [least, mean, most], "seconds": [least, mean, most]}, over the seeds.
-void print_reached(const char* name, const tune::RecordedSpace& measured,
-                   const std::vector<tune::Point>& first, std::uint64_t seeds) {
-  const std::vector<double> shares = {0.95, 0.99};
-  std::map<double, std::vector<double>> trials, seconds;
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-    for (const auto& [share, reached] : trials_until(measured, first, seed, shares)) {
-      trials[share].push_back(reached.trials);
-      seconds[share].push_back(reached.seconds);
-    }
-  }
-  const auto summary = [](const std::vector<double>& values) {
-    double sum = 0;
-    for (const double value : values) sum += value;
-    return fmt::format("[{:.5g}, {:.5g}, {:.5g}]", std::ranges::min(values),
-                       sum / static_cast<double>(values.size()), std::ranges::max(values));
-  };
-  for (const double share : shares) {
-    fmt::print(", \"{}_{:.0f}\": {{\"trials\": {}, \"seconds\": {}}}", name, 100 * share,
-               summary(trials[share]), summary(seconds[share]));
+  if (options.trajectory > 0) {
+    fmt::print(", \"{}_path\": {}", name, guided_bench::trajectory(searches, options.trajectory));
   }
 }
 
@@ -274,8 +240,8 @@ int search(const Options& options) {
       optimum, base_us, order.front().first, best.examined.time_us, measured_us(best.point),
       first_best, measured_us(order.front().second), best_of((order.size() + 9) / 10));
   if (options.seeds > 0) {
-    print_reached("with", *measured, seeds, options.seeds);
-    print_reached("without", *measured, {}, options.seeds);
+    print_replayed("with", *measured, seeds, options);
+    print_replayed("without", *measured, {}, options);
   }
   fmt::print("}}\n");
   return 0;
@@ -299,6 +265,8 @@ int main(int count, char** words) {
       options.first = static_cast<std::size_t>(number());
     } else if (word == "--seeds") {
       options.seeds = static_cast<std::uint64_t>(number());
+    } else if (word == "--trajectory") {
+      options.trajectory = static_cast<std::size_t>(number());
     } else if (word == "--exact") {
       options.exact = options.whole = true;
     } else if (word == "--whole") {
