@@ -1,9 +1,9 @@
 // Runs the guided search on recorded examinations and compares it with recorded times, for
 // bench/guided.py table; one line of JSON:
 //
-//   bench_guided_search [--most 60] [--following 0.5] [--first 5] [--seeds 30]
-//                       [--seed 0] [--trajectory N] [--whole] [--path | --points] SPEC EXAMINATIONS
-//                       MEASURED
+//   bench_guided_search [--most 60] [--following 0.5] [--first 5] [--seeded 8]
+//                       [--seeds 30] [--seed 0] [--trajectory N] [--whole] [--path | --points]
+//                       SPEC EXAMINATIONS MEASURED
 //
 //   {"points": 180, "examined": 60, "predicted_best_us": …, "guided_predicted_us": …, …}
 //
@@ -45,7 +45,8 @@ namespace {
 struct Options {
   std::vector<std::string> files;
   model::GuidedOptions guided;
-  std::size_t first = 5;
+  std::size_t first = 5;   // that --strategy guided tries
+  std::size_t seeded = 8;  // first points of the ensemble
   std::uint64_t seeds = 30;
   std::size_t trajectory = 0;
   bool path = false;
@@ -227,9 +228,9 @@ int search(const Options& options) {
   const double base_us = measured_us(guided->trials.front().point);
   double first_best = std::numeric_limits<double>::infinity();
   std::vector<tune::Point> seeds;
-  for (std::size_t k = 0; k < std::min(options.first, ranked.size()); ++k) {
-    seeds.push_back(joined.measured.at(ranked[k]->point));
-    first_best = std::min(first_best, measured_us(ranked[k]->point));
+  for (std::size_t k = 0; k < ranked.size(); ++k) {
+    if (k < options.seeded) seeds.push_back(joined.measured.at(ranked[k]->point));
+    if (k < options.first) first_best = std::min(first_best, measured_us(ranked[k]->point));
   }
   fmt::print(
       "{{\"points\": {}, \"valid\": {}, \"of\": {}, \"examined\": {}, \"examine_seconds\": {:.3f}, "
@@ -263,6 +264,8 @@ int main(int count, char** words) {
       options.guided.following = number();
     } else if (word == "--first") {
       options.first = static_cast<std::size_t>(number());
+    } else if (word == "--seeded") {
+      options.seeded = static_cast<std::size_t>(number());
     } else if (word == "--seeds") {
       options.seeds = static_cast<std::uint64_t>(number());
     } else if (word == "--trajectory") {
