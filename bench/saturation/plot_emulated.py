@@ -37,7 +37,7 @@ class Panel:
             parts.append(f'<text x="{left - 4:.1f}" y="{height + 4:.1f}" text-anchor="end" fill="#333">{share:.0%}</text>')
         for size, anchor in ((min(sizes), "start"), (max(sizes), "end")):
             parts.append(f'<text x="{at(size, 0)[0]:.1f}" y="{self.y + HEIGHT - 8}" text-anchor="{anchor}" '
-                         f'fill="#333">{size:g}</text>')
+                         f'fill="#333">{size:,}</text>')
         for points, colour, style in self.curves:
             places = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(*point) for point in points))
             parts.append(f'<polyline points="{places}" fill="none" stroke="{colour}" stroke-width="1.5" {style}/>')

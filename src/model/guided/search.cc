@@ -15,7 +15,7 @@ namespace {
 // compiled and predicted at once. The number does not depend on this computer's cores, so that the
 // answer does not either. On bench/guided's tuning spaces 4 loses nothing against 1.
 constexpr std::size_t kAtOnce = 4;
-constexpr std::size_t kSpread = 4;
+constexpr std::size_t kSpreadShare = 15;  // one of so many examinations: 4 of 60
 
 // Each value of each switch, one after the other, at the best configuration so far.
 void try_switches(const tune::Space& space, const std::vector<Axis>& axes, Journal& journal) {
@@ -56,9 +56,10 @@ std::vector<tune::Point> ask_several(tune::Strategy& strategy, std::size_t count
 // Ordinary points that are apart from each other. What was examined so far is near one path through
 // the space, and a surrogate that knows nothing else stays near it.
 void spread_out(const tune::Space& space, const GuidedOptions& options, Journal& journal) {
-  const Result<std::unique_ptr<tune::Strategy>> strategy =
-      tune::make_strategy("surrogate", space, {.seed = options.seed, .ahead = kSpread});
-  if (strategy) journal.look(ask_several(**strategy, kSpread));
+  const std::size_t count = options.most / kSpreadShare;
+  const Result<std::unique_ptr<tune::Strategy>> strategy = tune::make_strategy(
+      "surrogate", space, {.seed = options.seed, .ahead = std::max<std::size_t>(1, count)});
+  if (strategy) journal.look(ask_several(**strategy, count));
 }
 
 // A surrogate of the predicted times, which begins with all that is known.
