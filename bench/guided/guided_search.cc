@@ -213,7 +213,7 @@ int search(const Options& options) {
   std::vector<std::pair<double, tune::Point>> order;
   const double optimum = measured->points[*measured->best()].time_us;
   for (const auto& [point, recorded] : joined.examined) {
-    if (recorded.examined.works()) order.emplace_back(recorded.examined.time_us, point);
+    if (recorded.examined.works()) order.emplace_back(recorded.examined.expected_us(), point);
   }
   std::ranges::stable_sort(order, {}, &std::pair<double, tune::Point>::first);
   const auto best_of = [&](std::size_t count) {
@@ -238,7 +238,7 @@ int search(const Options& options) {
       "\"guided_predicted_us\": {:.6g}, \"guided_us\": {:.6g}, \"first_us\": {:.6g}, "
       "\"exhaustive_us\": {:.6g}, \"top_tenth_us\": {:.6g}",
       joined.space.size(), order.size(), space->size(), guided->trials.size(), examiner.seconds,
-      optimum, base_us, order.front().first, best.examined.time_us, measured_us(best.point),
+      optimum, base_us, order.front().first, best.examined.expected_us(), measured_us(best.point),
       first_best, measured_us(order.front().second), best_of((order.size() + 9) / 10));
   if (options.seeds > 0) {
     print_replayed("with", *measured, seeds, options);

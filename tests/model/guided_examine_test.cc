@@ -49,6 +49,9 @@ TEST(GuidedExamine, AnAdditionIsLimitedByDram) {
   // No resource can be busy for longer than the kernel takes.
   for (const double demand_us : e.demand_us) EXPECT_LE(demand_us, e.time_us * 1.0001);
   EXPECT_LE(e.chain_us, e.time_us * 1.0001);
+  // The closed form of carving is another opinion on the same launch.
+  EXPECT_GT(e.estimate_us, 0.5 * e.time_us);
+  EXPECT_LT(e.estimate_us, 2 * e.time_us);
   // What the emulated device would measure.
   const measure::DeviceAnswer answer = EmulatedDevice(h200()).run(request);
   ASSERT_TRUE(answer);

@@ -230,6 +230,24 @@ TEST(GuidedSearch, TriesASwitchThatTheStartExcludes) {
   EXPECT_TRUE(tried);
 }
 
+// The emulator alone would take a=8; the closed form knows better.
+TEST(GuidedSearch, BothModelsDecide) {
+  Examined e = made_up(90, Resource::kFma, 50);
+  EXPECT_EQ(e.expected_us(), 90);
+  e.estimate_us = 40;
+  EXPECT_DOUBLE_EQ(e.expected_us(), 60);
+  const tune::Space space = space_with({numbers("a", {1, 2, 4, 8}), numbers("b", {1, 2, 4})});
+  MadeUp kernel([&](const tune::Point& p) {
+    Examined examined = made_up(100.0 - 5 * p[0], Resource::kFma, 50);
+    examined.estimate_us = p[0] == 3 ? 200 : 100;
+    return examined;
+  });
+  const Result<Guided> found = guided_search(space, axes_of(space, {}), kernel, {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->best()->point[0], 2);
+  EXPECT_EQ(found->ranked().front(), found->best());
+}
+
 // Configurations that do not wait for each other's predictions come together.
 TEST(GuidedSearch, AsksForSeveralAtOnce) {
   const tune::Space space =

@@ -7,6 +7,8 @@
 
 #include "analyze/bounds.h"
 #include "base/format.h"
+#include "model/carve/counted.h"
+#include "model/carve/metrics.h"
 #include "model/opened_request.h"
 #include "timing/code/timed_code.h"
 #include "timing/result/kernel_needs.h"
@@ -179,7 +181,14 @@ Examined examine(const measure::DeviceRequest& request, const machine::Machine& 
                  const ExamineOptions& options) {
   const Result<OpenedRequest> opened = OpenedRequest::open(request, {.dependences = false});
   if (!opened) return failed(opened.error().message);
-  return Examination(machine, options).run(opened->steps());
+  Examined examined = Examination(machine, options).run(opened->steps());
+  if (!examined.works()) return examined;
+  // What cannot be counted is judged by the prediction alone.
+  if (const auto counts = count_request(request, machine, {})) {
+    examined.estimate_us =
+        1e6 * machine.seconds(metrics_of(*counts, machine, kModernMetrics).cycles);
+  }
+  return examined;
 }
 
 Result<std::vector<Examined>> BuiltExaminer::examine(std::span<const tune::Point> points) {

@@ -31,7 +31,7 @@ void try_switches(const tune::Space& space, const std::vector<Axis>& axes, Journ
       if (point != from && space.contains(point)) points.push_back(std::move(point));
     }
     for (const std::optional<std::size_t> trial : journal.look(points)) {
-      if (!trial || journal.time_of(*trial) >= journal.time_of(*best)) continue;
+      if (!trial || journal.expected_of(*trial) >= journal.expected_of(*best)) continue;
       const tune::Point& point = journal.point(*trial);
       journal.moved(*trial,
                     fmt::format("{} {} → {} is faster, {}", space.parameters()[axis.parameter].name,
@@ -73,23 +73,24 @@ void refine(const tune::Space& space, const GuidedOptions& options, const Guided
       tune::make_strategy("surrogate", space, search);
   if (!strategy) return;
   for (const tune::Point& point : ask_several(**strategy, known)) {
-    (*strategy)->tell(point, journal.time_of(*journal.look(point)));
+    (*strategy)->tell(point, journal.expected_of(*journal.look(point)));
   }
   for (;;) {
     const std::vector<tune::Point> points = ask_several(**strategy, kAtOnce);
     if (points.empty()) return;
     const std::optional<std::size_t> best = journal.best();
-    double best_us = best ? journal.time_of(*best) : kNeverEnds;
+    double best_us = best ? journal.expected_of(*best) : kNeverEnds;
     const std::vector<std::optional<std::size_t>> trials = journal.look(points);
     for (std::size_t k = 0; k < points.size(); ++k) {
       if (!trials[k]) return;
-      const double time_us = journal.time_of(*trials[k]);
-      (*strategy)->tell(points[k], time_us);
-      if (time_us >= best_us) continue;
-      best_us = time_us;
-      journal.moved(*trials[k],
-                    fmt::format("a model of the predicted times expected {} to be faster, {}",
-                                tune::describe(space, points[k]), time_text(time_us)));
+      const double expected_us = journal.expected_of(*trials[k]);
+      (*strategy)->tell(points[k], expected_us);
+      if (expected_us >= best_us) continue;
+      best_us = expected_us;
+      journal.moved(
+          *trials[k],
+          fmt::format("a model of the predicted times expected {} to be faster, {}",
+                      tune::describe(space, points[k]), time_text(journal.time_of(*trials[k]))));
     }
   }
 }
@@ -101,7 +102,8 @@ std::vector<const GuidedTrial*> Guided::ranked() const {
   for (const GuidedTrial& trial : trials) {
     if (trial.examined.works()) sorted.push_back(&trial);
   }
-  std::ranges::stable_sort(sorted, {}, [](const GuidedTrial* t) { return t->examined.time_us; });
+  std::ranges::stable_sort(sorted, {},
+                           [](const GuidedTrial* t) { return t->examined.expected_us(); });
   return sorted;
 }
 
@@ -109,7 +111,8 @@ const GuidedTrial* Guided::best() const {
   const GuidedTrial* best = nullptr;
   for (const GuidedTrial& trial : trials) {
     if (!trial.examined.works()) continue;
-    if (best == nullptr || trial.examined.time_us < best->examined.time_us) best = &trial;
+    if (best == nullptr || trial.examined.expected_us() < best->examined.expected_us())
+      best = &trial;
   }
   return best;
 }

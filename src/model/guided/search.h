@@ -81,7 +81,7 @@ struct Guided {
   std::vector<GuidedTrial> trials{};  // in the order in which they were examined
   std::vector<GuidedMove> path{};     // the first is the start
 
-  // Those that work, the one with the least predicted time first.
+  // Those that work, the one with the least Examined::expected_us() first.
   std::vector<const GuidedTrial*> ranked() const;
   const GuidedTrial* best() const;  // null if none works
 };
