@@ -1,6 +1,7 @@
 #include "model/guided/search.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/format.h"
 #include "base/numbers.h"
@@ -15,7 +16,32 @@ namespace {
 // compiled and predicted at once. The number does not depend on this computer's cores, so that the
 // answer does not either. On bench/guided's tuning spaces 4 loses nothing against 1.
 constexpr std::size_t kAtOnce = 4;
+constexpr std::size_t kRepairs = 4;       // points with a switch that is not valid by itself
 constexpr std::size_t kSpreadShare = 15;  // one of so many examinations: 4 of 60
+
+// The valid points with this value of a switch that are nearest to `from`: itself but for the
+// switch, or, where a restriction excludes that, with another value of one more parameter. Of many
+// such values, some that are evenly spaced.
+std::vector<tune::Point> with_switch(const tune::Space& space, const std::vector<Axis>& axes,
+                                     tune::Point from, std::size_t parameter, std::uint16_t value) {
+  from[parameter] = value;
+  if (space.contains(from)) return {from};
+  std::vector<tune::Point> valid;
+  for (const Axis& axis : axes) {
+    if (axis.parameter == parameter) continue;
+    for (const std::uint16_t other : axis.ascending) {
+      tune::Point point = from;
+      point[axis.parameter] = other;
+      if (space.contains(point)) valid.push_back(std::move(point));
+    }
+  }
+  if (valid.size() <= kRepairs) return valid;
+  std::vector<tune::Point> some;
+  for (std::size_t k = 0; k < kRepairs; ++k) {
+    some.push_back(valid[k * (valid.size() - 1) / (kRepairs - 1)]);
+  }
+  return some;
+}
 
 // Each value of each switch, one after the other, at the best configuration so far.
 void try_switches(const tune::Space& space, const std::vector<Axis>& axes, Journal& journal) {
@@ -26,9 +52,9 @@ void try_switches(const tune::Space& space, const std::vector<Axis>& axes, Journ
     const tune::Point from = journal.point(*best);
     std::vector<tune::Point> points;
     for (const std::uint16_t value : axis.ascending) {
-      tune::Point point = from;
-      point[axis.parameter] = value;
-      if (point != from && space.contains(point)) points.push_back(std::move(point));
+      if (value == from[axis.parameter]) continue;
+      std::ranges::move(with_switch(space, axes, from, axis.parameter, value),
+                        std::back_inserter(points));
     }
     for (const std::optional<std::size_t> trial : journal.look(points)) {
       if (!trial || journal.expected_of(*trial) >= journal.expected_of(*best)) continue;
@@ -128,7 +154,6 @@ Result<Guided> guided_search(const tune::Space& space, const std::vector<Axis>& 
                                       time_text(journal.time_of(*first))));
     try_switches(space, axes, journal);
     follow_bottleneck(space, axes, options, journal, *journal.best());
-    // A switch may exclude the start: register_queue=1 needs planes_per_block > 1.
     try_switches(space, axes, journal);
     spread_out(space, options, journal);
   }

@@ -35,7 +35,8 @@
 //   - The ladder of occupancies needs no emulation: warps_needed() follows from the bounds.
 //   - Switches (texts and booleans, which have no direction) are tried first, one after the other:
 //     whether a transpose stages its tiles in shared memory matters more than the size of a tile.
-//     They are tried again where the path ends, since a restriction may exclude them at the start.
+//     They are tried again where the path ends. Where a restriction excludes one (interleaved
+//     copies, while there is one copy), another parameter is changed with it.
 //   - Following the bottleneck takes at most a part of the examinations. The others go to a
 //     surrogate of the predicted times that knows all configurations examined so far: a bottleneck
 //     says what to do next, and cannot say which of two neighbours near the optimum is the faster
