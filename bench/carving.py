@@ -3,6 +3,7 @@
 
   carving.py record --out FOLDER [--seconds N] [SPEC…]     compiles and counts every configuration
   carving.py pack FOLDER                                   puts what was recorded into bench/carving/counts
+  carving.py predictions FOLDER                            adds predicted times, of `guided.py record --out FOLDER`
   carving.py table [--counts FOLDER] [OPTION…]             judges the selections; OPTIONs of `burin carve`
 
 bench/carving/README.md says what the columns mean.
@@ -12,6 +13,7 @@ import argparse
 import pathlib
 import sys
 
+from carving.predictions import fill
 from carving.record import record
 from carving.table import COUNTS, pack, table
 
@@ -30,6 +32,8 @@ def main():
     recording.add_argument("specs", nargs="*", help="names of specs (default: all)")
     packing = steps.add_parser("pack", help="compress what was recorded into bench/carving/counts")
     packing.add_argument("folder", type=pathlib.Path)
+    predicting = steps.add_parser("predictions", help="add the predicted times of guided.py record")
+    predicting.add_argument("folder", type=pathlib.Path)
     judging = steps.add_parser("table", help="judge carving on recorded spaces")
     judging.add_argument("--counts", type=pathlib.Path, default=COUNTS)
     judging.add_argument("--jobs", type=int, default=2)
@@ -44,6 +48,8 @@ def main():
     if arguments.step == "pack":
         pack(arguments.folder, COUNTS)
         return 0
+    if arguments.step == "predictions":
+        return 0 if fill(arguments.folder, COUNTS) else 1
     return table(arguments.burin, arguments.counts, more, arguments.jobs, arguments.output)
 
 

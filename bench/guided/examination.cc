@@ -22,9 +22,10 @@ std::string line_of(std::uint64_t index, const Recorded& recorded) {
     demands += fmt::format("{}\"{}\": {:.5g}", demands.empty() ? "" : ", ",
                            machine::name(static_cast<Resource>(r)), e.demand_us[r]);
   }
-  return fmt::format("[{}, {:.6g}, {:.5g}, \"{}\", {}, {}, {}, {:.3f}, {:.3f}, {{{}}}]", index,
-                     e.time_us, e.chain_us, machine::name(e.waits_for), e.warps, e.threads,
-                     e.registers, recorded.compile_seconds, recorded.examine_seconds, demands);
+  return fmt::format("[{}, {:.6g}, {:.5g}, \"{}\", {}, {}, {}, {:.3f}, {:.3f}, {{{}}}, {:.6g}]",
+                     index, e.time_us, e.chain_us, machine::name(e.waits_for), e.warps, e.threads,
+                     e.registers, recorded.compile_seconds, recorded.examine_seconds, demands,
+                     e.estimate_us);
 }
 
 namespace {
@@ -56,6 +57,7 @@ Recorded recorded_of(const json& line) {
   for (const auto& [name, demand_us] : line[9].items()) {
     e.demand_us[static_cast<std::size_t>(resource_named(name))] = demand_us;
   }
+  e.estimate_us = line[10];
   return recorded;
 }
 
@@ -72,7 +74,7 @@ Result<std::map<std::uint64_t, Recorded>> read_examinations(const std::string& p
   std::istringstream lines(*text);
   for (std::string line; std::getline(lines, line);) {
     const json parsed = json::parse(line, nullptr, false);
-    if (parsed.is_discarded() || !parsed.is_array() || (parsed.size() != 2 && parsed.size() != 10))
+    if (parsed.is_discarded() || !parsed.is_array() || (parsed.size() != 2 && parsed.size() != 11))
       continue;
     found[parsed[0].get<std::uint64_t>()] = recorded_of(parsed);
   }

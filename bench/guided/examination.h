@@ -1,11 +1,11 @@
 // Examinations of configurations on one line of text each, as bench/guided.py records them:
 //
-//   [17, 335.2, 410.1, "dram", 32, 256, 40, 0.31, 0.52, {"issue": 22.1, "dram": 290.4}]
+//   [17, 335.2, 410.1, "dram", 32, 256, 40, 0.31, 0.52, {"issue": 22.1, "dram": 290.4}, 320.5]
 //   [18, "the block needs 52 KB of shared memory"]
 //
 // In order: the index in the space, predicted time and chain in µs, what warps wait for, resident
-// warps, threads, registers, seconds of compiling and of examining, and the demand of each resource
-// in µs.
+// warps, threads, registers, seconds of compiling and of examining, the demand of each resource and
+// the closed-form estimate in µs.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,14 @@
 // Runs the guided search on recorded examinations and compares it with recorded times, for
 // bench/guided.py table; one line of JSON:
 //
-//   bench_guided_search [--most 60] [--following 0.5] [--first 5] [--seeds 30]
-//                       [--whole] [--path | --points] SPEC EXAMINATIONS MEASURED
+//   bench_guided_search [--most 60] [--following 0.5] [--first 5] [--seeded 8]
+//                       [--seeds 30] [--seed 0] [--trajectory N] [--whole] [--path | --points]
+//                       SPEC EXAMINATIONS MEASURED
 //
 //   {"points": 180, "examined": 60, "predicted_best_us": …, "guided_predicted_us": …, …}
+//
+// --seed is that of the guided search's surrogate. --trajectory adds what the ensemble has reached
+// after each of N trials, with and without the seed.
 //
 // --path prints the decisions of the search to standard error; --points prints one line for each
 // configuration instead of searching, with its predicted and its measured time.
@@ -27,10 +31,10 @@
 
 #include "base/format.h"
 #include "guided/examination.h"
+#include "guided/replayed.h"
 #include "model/guided/search.h"
 #include "tune/formats/recorded_space.h"
 #include "tune/formats/toml_spec.h"
-#include "tune/search/strategy.h"
 #include "tune/space/build_space.h"
 #include "tune/space/same_point.h"
 
@@ -41,8 +45,10 @@ namespace {
 struct Options {
   std::vector<std::string> files;
   model::GuidedOptions guided;
-  std::size_t first = 5;
+  std::size_t first = 5;   // that --strategy guided tries
+  std::size_t seeded = 8;  // first points of the ensemble
   std::uint64_t seeds = 30;
+  std::size_t trajectory = 0;
   bool path = false;
   bool points = false;
   bool whole = false;
@@ -116,55 +122,16 @@ class RecordedExaminer : public model::Examiner {
   const Joined& joined_;
 };
 
-// Measured trials until the best is within 1 / share of the optimum, and what they cost.
-struct Reached {
-  double trials = 0;
-  double seconds = 0;
-};
-std::map<double, Reached> trials_until(const tune::RecordedSpace& measured,
-                                       const std::vector<tune::Point>& first, std::uint64_t seed,
-                                       const std::vector<double>& shares) {
-  const auto strategy =
-      tune::make_strategy("ensemble", measured.space, {.seed = seed, .first = first});
-  const double optimum = measured.points[*measured.best()].time_us;
-  std::map<double, Reached> reached;
-  double best = std::numeric_limits<double>::infinity();
-  double seconds = 0;
-  for (std::size_t trials = 1; reached.size() < shares.size(); ++trials) {
-    const std::optional<tune::Point> point = (*strategy)->ask();
-    if (!point) break;
-    const tune::RecordedPoint& answer = measured.at(*point);
-    best = std::min(best, answer.time_us);
-    seconds += answer.cost_seconds();
-    for (const double share : shares) {
-      if (optimum >= share * best)
-        reached.try_emplace(share, Reached{static_cast<double>(trials), seconds});
-    }
-    (*strategy)->tell(*point, answer.time_us, answer.cost_seconds());
+// ", "with_95": …, "with_99": …, "with_path": …", over the seeds.
+void print_replayed(const char* name, const tune::RecordedSpace& measured,
+                    const std::vector<tune::Point>& first, const Options& options) {
+  const std::vector<guided_bench::Replayed> searches =
+      guided_bench::replay(measured, first, options.seeds, options.trajectory);
+  for (const double share : {0.95, 0.99}) {
+    fmt::print(", \"{}_{:.0f}\": {}", name, 100 * share, guided_bench::reached(searches, share));
   }
-  return reached;
-}
-
-// "with_95": {"trials": [least, mean, most], "seconds": [least, mean, most]}, over the seeds.
-void print_reached(const char* name, const tune::RecordedSpace& measured,
-                   const std::vector<tune::Point>& first, std::uint64_t seeds) {
-  const std::vector<double> shares = {0.95, 0.99};
-  std::map<double, std::vector<double>> trials, seconds;
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-    for (const auto& [share, reached] : trials_until(measured, first, seed, shares)) {
-      trials[share].push_back(reached.trials);
-      seconds[share].push_back(reached.seconds);
-    }
-  }
-  const auto summary = [](const std::vector<double>& values) {
-    double sum = 0;
-    for (const double value : values) sum += value;
-    return fmt::format("[{:.5g}, {:.5g}, {:.5g}]", std::ranges::min(values),
-                       sum / static_cast<double>(values.size()), std::ranges::max(values));
-  };
-  for (const double share : shares) {
-    fmt::print(", \"{}_{:.0f}\": {{\"trials\": {}, \"seconds\": {}}}", name, 100 * share,
-               summary(trials[share]), summary(seconds[share]));
+  if (options.trajectory > 0) {
+    fmt::print(", \"{}_path\": {}", name, guided_bench::trajectory(searches, options.trajectory));
   }
 }
 
@@ -246,7 +213,7 @@ int search(const Options& options) {
   std::vector<std::pair<double, tune::Point>> order;
   const double optimum = measured->points[*measured->best()].time_us;
   for (const auto& [point, recorded] : joined.examined) {
-    if (recorded.examined.works()) order.emplace_back(recorded.examined.time_us, point);
+    if (recorded.examined.works()) order.emplace_back(recorded.examined.expected_us(), point);
   }
   std::ranges::stable_sort(order, {}, &std::pair<double, tune::Point>::first);
   const auto best_of = [&](std::size_t count) {
@@ -261,9 +228,9 @@ int search(const Options& options) {
   const double base_us = measured_us(guided->trials.front().point);
   double first_best = std::numeric_limits<double>::infinity();
   std::vector<tune::Point> seeds;
-  for (std::size_t k = 0; k < std::min(options.first, ranked.size()); ++k) {
-    seeds.push_back(joined.measured.at(ranked[k]->point));
-    first_best = std::min(first_best, measured_us(ranked[k]->point));
+  for (std::size_t k = 0; k < ranked.size(); ++k) {
+    if (k < options.seeded) seeds.push_back(joined.measured.at(ranked[k]->point));
+    if (k < options.first) first_best = std::min(first_best, measured_us(ranked[k]->point));
   }
   fmt::print(
       "{{\"points\": {}, \"valid\": {}, \"of\": {}, \"examined\": {}, \"examine_seconds\": {:.3f}, "
@@ -271,11 +238,11 @@ int search(const Options& options) {
       "\"guided_predicted_us\": {:.6g}, \"guided_us\": {:.6g}, \"first_us\": {:.6g}, "
       "\"exhaustive_us\": {:.6g}, \"top_tenth_us\": {:.6g}",
       joined.space.size(), order.size(), space->size(), guided->trials.size(), examiner.seconds,
-      optimum, base_us, order.front().first, best.examined.time_us, measured_us(best.point),
+      optimum, base_us, order.front().first, best.examined.expected_us(), measured_us(best.point),
       first_best, measured_us(order.front().second), best_of((order.size() + 9) / 10));
   if (options.seeds > 0) {
-    print_reached("with", *measured, seeds, options.seeds);
-    print_reached("without", *measured, {}, options.seeds);
+    print_replayed("with", *measured, seeds, options);
+    print_replayed("without", *measured, {}, options);
   }
   fmt::print("}}\n");
   return 0;
@@ -291,12 +258,18 @@ int main(int count, char** words) {
     const auto number = [&] { return std::strtod(value().c_str(), nullptr); };
     if (word == "--most") {
       options.guided.most = static_cast<std::size_t>(number());
+    } else if (word == "--seed") {
+      options.guided.seed = static_cast<std::uint64_t>(number());
     } else if (word == "--following") {
       options.guided.following = number();
     } else if (word == "--first") {
       options.first = static_cast<std::size_t>(number());
+    } else if (word == "--seeded") {
+      options.seeded = static_cast<std::size_t>(number());
     } else if (word == "--seeds") {
       options.seeds = static_cast<std::uint64_t>(number());
+    } else if (word == "--trajectory") {
+      options.trajectory = static_cast<std::size_t>(number());
     } else if (word == "--exact") {
       options.exact = options.whole = true;
     } else if (word == "--whole") {

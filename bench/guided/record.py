@@ -15,7 +15,8 @@ from tuning.spaces import FOLDER, find_spaces
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KERNELS = ROOT / "bench/tuning/kernels"
-RECORDS = ROOT / "bench/guided/records"
+RECORDS = ROOT / "bench/guided/records"  # whole spaces
+SEARCHED = ROOT / "bench/guided/searched"  # what the search asked for
 
 # Spaces in the order in which they are recorded: small and cheap ones first, other problem sizes of
 # one kernel last.

@@ -12,15 +12,21 @@ import pathlib
 import subprocess
 import sys
 
-from guided.record import KERNELS, RECORDS, ROOT
+from guided.plot import TRIALS, plot
+from guided.record import KERNELS, RECORDS, ROOT, SEARCHED
 from tuning.spaces import find_spaces, held_out
 
 SEEN_TRIALS = 20  # spaces where the ensemble alone needs fewer are left out of the ratio
 
 
-def search(name, records, measured, options):
+def search(name, records, measured, whole, options):
     spec = KERNELS / f"{name.partition('.')[0]}.toml"
-    command = [options.program, *options.options.split(), *(["--whole"] if options.whole else []), "--seeds", str(options.seeds), spec, records, measured]
+    command = [options.program, *options.options.split(), "--seeds", str(options.seeds)]
+    if whole:
+        command.append("--whole")
+    if options.svg:
+        command += ["--trajectory", str(TRIALS)]
+    command += [spec, records, measured]
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{name}: {done.stderr.strip()}")
@@ -38,6 +44,8 @@ def search(name, records, measured, options):
         first=best / row["first_us"],
         tenth=best / row["top_tenth_us"],
     )
+    if whole:  # of what was examined alone
+        row.update(search=None, model=None, tenth=None)
     return row
 
 
@@ -62,6 +70,10 @@ def pays_from(row):
     return row["examine_seconds"] / saved if saved > 0 else math.inf
 
 
+def share_text(share):
+    return f" {'–':>8}" if share is None or math.isnan(share) else f" {share:8.3f}"
+
+
 def show(title, rows):
     if not rows:
         return
@@ -71,9 +83,9 @@ def show(title, rows):
     for row in sorted(rows, key=lambda row: row["space"]):
         part = "" if row["points"] == row["of"] else f" ({row['points']} of {row['of']} configurations)"
         reached = "".join(f" {trials(row, 'without', p):7.1f} → {trials(row, 'with', p):6.1f}" for p in ("95", "99"))
-        print(f"{row['points']:7} {row['examined']:8}" + "".join(f" {row[share]:8.3f}" for share in SHARES)
+        print(f"{row['points']:7} {row['examined']:8}" + "".join(share_text(row[share]) for share in SHARES)
               + f"{reached} {pays_from(row):8.1f} s  {row['space']}{part}")
-    line = "".join(f" {mean(row[share] for row in rows):8.3f}" for share in SHARES)
+    line = "".join(share_text(mean(row[share] for row in rows if row[share] is not None)) for share in SHARES)
     for percent in ("95", "99"):
         ratios = [trials(row, "without", percent) / trials(row, "with", percent) for row in rows
                   if trials(row, "without", percent) >= SEEN_TRIALS]
@@ -93,31 +105,38 @@ def write_times(rows):
 
 def main(words):
     parser = argparse.ArgumentParser(prog="guided.py table")
-    parser.add_argument("--records", type=pathlib.Path, default=RECORDS)
+    parser.add_argument("--records", type=pathlib.Path, help="(default: bench/guided/records and searched)")
     parser.add_argument("--tuning", action="store_true", help="without the held-out spaces")
     parser.add_argument("--whole", action="store_true",
-                        help="search the whole space; only what the search needs was examined, so "
-                             "that `search`, `model` and `tenth` are of that alone")
+                        help="search the whole space, although only what the search needs was examined")
     parser.add_argument("--seeds", type=int, default=30, help="searches with and without seeding; 0: none")
     parser.add_argument("--options", default="", help="for bench_guided_search: '--most 40'")
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/bench/bench_guided_search")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--times", action="store_true", help="also in microseconds and seconds")
+    parser.add_argument("--svg", type=pathlib.Path, metavar="FILE", help="trajectories with and without the seed")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("spaces", nargs="*", help="names (default: all that are recorded)")
     options = parser.parse_args(words)
     measured = find_spaces([])
-    records = {file.name.split(".jsonl")[0]: file for file in sorted(options.records.glob("*.jsonl*"))}
+    records = {}  # name: file, and whether it has only what the search asked for
+    folders = {SEARCHED: True, RECORDS: False} if options.records is None else {options.records: options.whole}
+    for folder, asked in folders.items():
+        for file in sorted(folder.glob("*.jsonl*")):
+            records[file.name.split(".jsonl")[0]] = (file, asked)
     names = [name for name in options.spaces or records if name in records and name in measured]
     if options.tuning:
         names = [name for name in names if not held_out(name)]
     if not names:
-        sys.exit(f"no examinations in {options.records}; guided.py record makes them")
+        sys.exit("no examinations; guided.py record makes them")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        rows = list(pool.map(lambda n: search(n, records[n], measured[n], options), names))
+        rows = list(pool.map(lambda n: search(n, records[n][0], measured[n], records[n][1], options), names))
     rows = [row for row in rows if row]
     show("held out", [row for row in rows if row["held_out"]])
     show("tuning", [row for row in rows if not row["held_out"]])
+    show("all", rows)
+    if options.svg:
+        options.svg.write_text(plot(rows), encoding="utf-8")
     if options.times:
         write_times(rows)
     if options.json:

@@ -87,6 +87,39 @@ TEST(CarveCommand, MistakesEndInOneSentence) {
   refused("carve bench/tuning/kernels/gemm.toml --count-only", 2, "--counts FILE");
 }
 
+// How often the loop runs is in a buffer whose contents nobody gave.
+TEST(CarveCommand, NamesTheLoopWhoseCountIsUnknown) {
+  if (!toolchain::find_tool("nvcc")) GTEST_SKIP() << "no nvcc";
+  Result<TemporaryFolder> folder = TemporaryFolder::make();
+  ASSERT_TRUE(folder);
+  std::ofstream(folder->path() + "/walk.cu")
+      << R"cuda(extern "C" __global__ void walk(const int* next, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int k = next[i]; k < n; k = next[k] * 3 + 1) sum += k * 0.5f;
+  out[i] = sum;
+}
+)cuda";
+  const std::string spec = folder->path() + "/walk.toml";
+  std::ofstream(spec) << R"toml(kernel = "walk"
+source = "walk.cu"
+[problem]
+n = 4096
+[tunables]
+block_size_x = [64, 128]
+[launch]
+block = ["block_size_x"]
+grid = ["ceildiv(n, block_size_x)"]
+args = ["buf:{4*n}", "buf:{4*n}:f32", "i32:{n}"]
+)toml";
+  const Ran unknown = burin("carve " + spec);
+  EXPECT_EQ(unknown.status, 3);
+  EXPECT_TRUE(is_one_line(unknown.err)) << unknown.err;
+  EXPECT_THAT(unknown.err, HasSubstr("the loop at line 4; --trip 4=N gives its count, or give the "
+                                     "buffer a fill"));
+  EXPECT_EQ(burin("carve " + spec + " --trip 4=7").status, 0);
+}
+
 TEST(CarveCommand, CompilesCountsAndMeasuresOnTheEmulator) {
   if (!toolchain::find_tool("nvcc")) GTEST_SKIP() << "no nvcc";
   Result<TemporaryFolder> folder = TemporaryFolder::make();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 
 #include "app/command.h"
@@ -62,6 +63,37 @@ TEST(TuneGuided, SeedsAnotherStrategyIfAsked) {
             found.at("guided").at("path").back().at("config"));
   // On the emulator a prediction is a trial: nothing is gained by making it twice.
   EXPECT_FALSE(guided_json(kGuidedAddition + "--budget 2 --json").contains("guided"));
+}
+
+// Rank 0 predicts for the device of the others, once; they measure what it found first.
+TEST(TuneGuided, SeedsTheRanksOfMpirun) {
+  if (kSanitized) GTEST_SKIP() << "MPI leaks";
+  if (find_program("mpirun", {}).empty()) GTEST_SKIP() << "no mpirun here";
+  if (find_program("nvcc", {"/usr/local/cuda/bin"}).empty()) GTEST_SKIP() << "no nvcc here";
+  const std::string tune =
+      "$BURIN tune examples/tune/gemm.toml --size n=64 --device emulator:h200 --compilers 1 "
+      "--budget 6 --seed-with guided --examine 8 --json";
+  const Ran alone = shell(tune);
+  ASSERT_EQ(alone.status, 0) << alone.err;
+  const Ran ranks = shell(
+      "export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 "
+      "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; timeout -s KILL 200 mpirun -n 3 " +
+      tune);
+  ASSERT_EQ(ranks.status, 0) << ranks.err;
+  const json expected = json::parse(alone.out, nullptr, false);
+  const json found = json::parse(ranks.out, nullptr, false);
+  ASSERT_TRUE(found.is_object()) << ranks.out << ranks.err;
+  EXPECT_EQ(found.at("guided").at("examined"), 8);
+  EXPECT_EQ(found.at("guided").at("path"), expected.at("guided").at("path"));
+  ASSERT_EQ(found.at("trials").size(), 6u);
+  // The best ones, as without mpirun; who was done first may come first.
+  const auto first = [](const json& tuned) {
+    std::set<std::string> configs;
+    for (std::size_t k = 0; k < 6; ++k)
+      configs.insert(tuned.at("trials").at(k).at("config").dump());
+    return configs;
+  };
+  EXPECT_EQ(first(found), first(expected));
 }
 
 TEST(TuneGuided, SaysWhyItCannotPredict) {

@@ -49,6 +49,9 @@ TEST(GuidedExamine, AnAdditionIsLimitedByDram) {
   // No resource can be busy for longer than the kernel takes.
   for (const double demand_us : e.demand_us) EXPECT_LE(demand_us, e.time_us * 1.0001);
   EXPECT_LE(e.chain_us, e.time_us * 1.0001);
+  // The closed form of carving is another opinion on the same launch.
+  EXPECT_GT(e.estimate_us, 0.5 * e.time_us);
+  EXPECT_LT(e.estimate_us, 2 * e.time_us);
   // What the emulated device would measure.
   const measure::DeviceAnswer answer = EmulatedDevice(h200()).run(request);
   ASSERT_TRUE(answer);
@@ -63,6 +66,21 @@ TEST(GuidedExamine, LaunchesOfOneShapeAreSampled) {
   EXPECT_NEAR(many.time_us, 40 * one.time_us, 0.01 * many.time_us);
   EXPECT_NEAR(many.demand(Resource::kDram), 40 * one.demand(Resource::kDram), 0.01 * many.time_us);
   EXPECT_EQ(many.warps, one.warps);
+}
+
+// The first launch of many finds nothing to do, the others do: three are not enough to know.
+TEST(GuidedExamine, LaunchesThatDifferAreSampledMoreOften) {
+  std::vector<launch::Launch> launches(40, addition(128, 1 << 18));
+  launches.front().arguments[3] = *launch::parse_argument("i32:0", 3);
+  const Examined one = examine(request_of({launches.back()}), h200(), {});
+  const Examined many = examine(request_of(launches), h200(), {});
+  ASSERT_TRUE(one.works() && many.works());
+  // One of 9 samples is the short one; of 3 it would weigh a third.
+  EXPECT_GT(many.time_us, 40 * one.time_us * 8 / 9 - 1e-6);
+  EXPECT_LT(many.time_us, 40 * one.time_us);
+  EXPECT_EQ(many.warps, one.warps);
+  EXPECT_EQ(many.threads, 128u);
+  EXPECT_EQ(many.registers, one.registers);
 }
 
 TEST(GuidedExamine, AFaultIsAReason) {

@@ -47,6 +47,7 @@ class MadeUp : public Examiner {
   explicit MadeUp(Kernel kernel) : kernel_(std::move(kernel)) {}
 
   Result<std::vector<Examined>> examine(std::span<const tune::Point> points) override {
+    ++calls;
     std::vector<Examined> examined;
     for (const tune::Point& point : points) {
       EXPECT_TRUE(asked_.insert(point).second) << "examined twice";
@@ -57,6 +58,7 @@ class MadeUp : public Examiner {
   }
   std::size_t asked() const { return asked_.size(); }
   bool refuses = false;
+  std::size_t calls = 0;
 
  private:
   Kernel kernel_;
@@ -208,6 +210,56 @@ TEST(GuidedSearch, KeepsTheBestThatItHasSeen) {
   EXPECT_EQ(found->best()->examined.time_us, least);
   EXPECT_EQ(found->ranked().front(), found->best());
   EXPECT_THAT(found->path.back().text, HasSubstr("the best of 30 is tile=8, bx=64, flag=1"));
+}
+
+// At the plain start one plane is computed per block, where the queue is not allowed.
+TEST(GuidedSearch, TriesASwitchThatTheStartExcludes) {
+  const tune::Space space = space_with(
+      {numbers("planes", {1, 2, 4, 8}), numbers("bx", {64, 128, 256}), numbers("queue", {0, 1})},
+      "queue == 0 or planes > 1");
+  const auto time = [&](const tune::Point& point) {
+    return 200 - 2 * value_of(space, point, "planes") - 100 * value_of(space, point, "queue");
+  };
+  MadeUp kernel([&](const tune::Point& p) { return made_up(time(p), Resource::kDram, 40); });
+  const Result<Guided> found =
+      guided_search(space, axes_of(space, {"bx"}), kernel, {.most = 20, .following = 0.5});
+  ASSERT_TRUE(found);
+  const bool tried = std::ranges::any_of(found->path, [](const GuidedMove& move) {
+    return move.text.find("queue 0 → 1 is faster") != std::string::npos;
+  });
+  EXPECT_TRUE(tried);
+}
+
+// The emulator alone would take a=8; the closed form knows better.
+TEST(GuidedSearch, BothModelsDecide) {
+  Examined e = made_up(90, Resource::kFma, 50);
+  EXPECT_EQ(e.expected_us(), 90);
+  e.estimate_us = 40;
+  EXPECT_DOUBLE_EQ(e.expected_us(), 60);
+  const tune::Space space = space_with({numbers("a", {1, 2, 4, 8}), numbers("b", {1, 2, 4})});
+  MadeUp kernel([&](const tune::Point& p) {
+    Examined examined = made_up(100.0 - 5 * p[0], Resource::kFma, 50);
+    examined.estimate_us = p[0] == 3 ? 200 : 100;
+    return examined;
+  });
+  const Result<Guided> found = guided_search(space, axes_of(space, {}), kernel, {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->best()->point[0], 2);
+  EXPECT_EQ(found->ranked().front(), found->best());
+}
+
+// Configurations that do not wait for each other's predictions come together.
+TEST(GuidedSearch, AsksForSeveralAtOnce) {
+  const tune::Space space =
+      space_with({numbers("a", {1, 2, 4, 8, 16}), numbers("b", {1, 2, 4, 8, 16}),
+                  numbers("c", {1, 2, 4, 8, 16})});
+  MadeUp kernel([&](const tune::Point& p) {
+    return made_up(100.0 - p[0] - 2 * p[1] - p[2], Resource::kL2, 30);
+  });
+  const Result<Guided> found = guided_search(space, axes_of(space, {}), kernel, {.most = 60});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(kernel.asked(), 60u);
+  EXPECT_LE(kernel.calls, 30u);
 }
 
 TEST(GuidedSearch, CompilesNoMoreThanItMay) {

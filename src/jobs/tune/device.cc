@@ -12,6 +12,7 @@
 #include "gpu/opencl/platforms.h"
 #include "gpu/worker/worker_device.h"
 #include "jobs/input/choose_machine.h"
+#include "jobs/tune/guided.h"
 #include "jobs/tune/ranks.h"
 #include "machine/load.h"
 #include "measure/device_name.h"
@@ -112,6 +113,19 @@ Result<TuneDevice> open_tune_device(const std::string& text, const tune::Spec* s
   Result<machine::Machine> machine = machine_of_gpu(gpu->name, gpu->arch, gpu->sms, is_assumed);
   if (machine && !is_assumed) opened.machine = std::move(*machine);
   return opened;
+}
+
+Result<TuneDevice> describe_device(const std::string& model) {
+  if (model.starts_with(kEmulatorDevice)) {
+    return open_emulator(std::string_view(model).substr(kEmulatorDevice.size()));
+  }
+  std::optional<machine::Machine> machine = machine_named(model);
+  if (!machine) return unknown_machine(model);
+  TuneDevice described;
+  described.name = described.model = model;
+  described.arch = read::to_string(machine->arch);
+  described.machine = std::move(machine);
+  return described;
 }
 
 toolchain::Compiler compiler_of(const TuneRequest& request) {

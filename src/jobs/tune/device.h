@@ -54,6 +54,10 @@ std::string path_of_burin(const TuneRequest& request);
 Result<TuneDevice> open_tune_device(const std::string& text, const tune::Spec* spec,
                                     const std::string& burin);
 
+// A device of another process, by its TuneDevice::model: enough to compile for it and to predict,
+// nothing to measure with. The Error says that burin does not know it.
+Result<TuneDevice> describe_device(const std::string& model);
+
 toolchain::Compiler compiler_of(const TuneRequest& request);
 
 // How a lab measures on the device. A trial of `known` that worked is the reference of a run that

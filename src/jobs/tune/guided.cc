@@ -12,7 +12,10 @@
 namespace burin::jobs {
 namespace {
 
-constexpr std::size_t kFirstPoints = 5;
+constexpr std::size_t kTried = 5;  // by --strategy guided
+// First points of another strategy. On bench/guided's tuning spaces it reaches 99 % of the optimum
+// with 4.5 times fewer trials than without, and with 5 first points with 3.9 times fewer.
+constexpr std::size_t kSeeds = 8;
 // Strategies for which it makes no difference where they begin.
 constexpr double kAnyTime = std::numeric_limits<double>::infinity();
 constexpr std::string_view kUnguided[] = {"exhaustive", "random"};
@@ -49,6 +52,11 @@ Error unknown_machine(const std::string& gpu) {
                Exit::kUsage};
 }
 
+Error opencl_is_not_guided() {
+  return Error{"OpenCL kernels are not predicted; the guided search needs CUDA source",
+               Exit::kUsage};
+}
+
 Guide make_guide(const TuneRequest& request, const machine::Machine& machine,
                  tune::Builder& builder) {
   Guide guide;
@@ -61,8 +69,7 @@ Guide make_guide(const TuneRequest& request, const machine::Machine& machine,
 Result<Guide> make_guide(const TuneRequest& request, const TuneDevice& device,
                          tune::Builder& builder) {
   if (device.kind == TuneDevice::Kind::kOpencl) {
-    return Error{"OpenCL kernels are not predicted; the guided search needs CUDA source",
-                 Exit::kUsage};
+    return opencl_is_not_guided();
   }
   if (!device.machine) return unknown_machine(device.model);
   return make_guide(request, *device.machine, builder);
@@ -127,8 +134,8 @@ Result<std::vector<tune::Point>> Guidance::first_points(TuneTarget& target, std:
     known_[size] = *run.guided;
   }
   std::vector<tune::Point> first;
-  const std::size_t wanted =
-      std::min<std::uint64_t>(kFirstPoints, request_.budget.value_or(kFirstPoints));
+  const std::size_t most = is_strategy() ? kTried : kSeeds;
+  const std::size_t wanted = std::min<std::uint64_t>(most, request_.budget.value_or(most));
   for (const model::GuidedTrial* trial : run.guided->found.ranked()) {
     if (first.size() < wanted) first.push_back(trial->point);
   }

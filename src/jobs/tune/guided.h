@@ -39,6 +39,7 @@ Guide make_guide(const TuneRequest& request, const machine::Machine& machine,
 Result<Guide> make_guide(const TuneRequest& request, const TuneDevice& device,
                          tune::Builder& builder);
 Error unknown_machine(const std::string& gpu);
+Error opencl_is_not_guided();
 
 class Guidance {
  public:

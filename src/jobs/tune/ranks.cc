@@ -48,6 +48,17 @@ Result<void> serve(const TuneRequest& request, TuneTarget& target, const TunedKe
   return ended ? Result<void>{} : Result<void>{ended.error()};
 }
 
+// The model of the device that all ranks measure on; "" if there are several.
+std::string common_model(const tune::Cluster& cluster) {
+  std::string model;
+  for (const tune::Cluster::Rank& rank : cluster.ranks()) {
+    if (rank.is_dead) continue;
+    if (!model.empty() && model != rank.device) return "";
+    model = rank.device;
+  }
+  return model;
+}
+
 }  // namespace
 
 bool is_one_of_many() {
@@ -70,6 +81,7 @@ Result<void> tune_with_ranks(
   Result<void> done = cluster.gather();
   if (done) {
     for (const std::string& warning : cluster.warnings()) tuned.notes.push_back(warning);
+    target.measured_elsewhere(common_model(cluster));
     std::optional<tune::ClusterLab> lab;
     const LabOfRun lab_of = [&](std::size_t run, const std::vector<tune::Trial>&,
                                 std::size_t) -> Result<tune::Lab*> {

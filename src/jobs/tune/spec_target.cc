@@ -46,7 +46,7 @@ class SpecTarget : public TuneTarget {
   }
 
   Result<Guide> guide(std::size_t run) override {
-    if (!device_) return Error{"not under mpirun: rank 0 has no device of its own", Exit::kUsage};
+    if (!device_) return guide_elsewhere(run);
     lab_.reset();
     const Result<tune::Builder*> builder = compiler_->begin(run);
     if (!builder) return builder.error();
@@ -55,8 +55,10 @@ class SpecTarget : public TuneTarget {
     return guide;
   }
   double guided_seconds_per_trial() const override {
-    return device_ && !device_->is_exact() ? kGuidedSecondsPerTrial : 0;
+    const bool exact = device_ ? device_->is_exact() : elsewhere_.starts_with(kEmulatorDevice);
+    return exact || (!device_ && elsewhere_.empty()) ? 0 : kGuidedSecondsPerTrial;
   }
+  void measured_elsewhere(const std::string& model) override { elsewhere_ = model; }
 
   std::size_t width() const override { return compiler_ ? compiler_->width() : 1; }
   bool is_noisy() const override { return !device_ || !device_->is_exact(); }
@@ -66,9 +68,27 @@ class SpecTarget : public TuneTarget {
   std::string note() const override { return device_ ? device_->note : ""; }
 
  private:
+  // At rank 0, which compiles and predicts for the GPU of the other ranks.
+  Result<Guide> guide_elsewhere(std::size_t run) {
+    if (elsewhere_.empty()) {
+      return Error{"the ranks measure on devices of different models", Exit::kUsage};
+    }
+    const bool is_opencl = request_.device.starts_with("opencl");
+    if (is_opencl || !spec_.sources.contains(tune::Language::kCuda)) return opencl_is_not_guided();
+    const Result<TuneDevice> device = describe_device(elsewhere_);
+    if (!device) return device.error();
+    compiler_ = std::make_unique<SpecCompiler>(spec_, compiler_options(request_, *device));
+    const Result<tune::Builder*> builder = compiler_->begin(run);
+    if (!builder) return builder.error();
+    Result<Guide> guide = make_guide(request_, *device, **builder);
+    if (guide) guide->block_sizes = block_sizes_of(spec_);
+    return guide;
+  }
+
   const TuneRequest& request_;
   const tune::Spec& spec_;
   std::optional<TuneDevice> device_;
+  std::string elsewhere_;
   std::unique_ptr<SpecCompiler> compiler_;
   std::optional<tune::DeviceLab> lab_;
 };

@@ -55,8 +55,12 @@ class TuneTarget {
   virtual bool is_cpu() const { return false; }
   virtual std::string note() const { return ""; }
 
+  // Under mpirun rank 0 opens no device: the model of that on which all other ranks measure.
+  virtual void measured_elsewhere(const std::string&) {}
+
   // What looks at configurations of a run without measuring; valid until lab() or guide() is
-  // called. An Error says why they cannot be predicted. Called after open().
+  // called. An Error says why they cannot be predicted. Called after open() or
+  // measured_elsewhere().
   virtual Result<Guide> guide(std::size_t run) = 0;
   // How long --seed-with guided may take for each trial to come, where the user does not say; 0: it
   // is not worth its time.

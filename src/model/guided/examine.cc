@@ -7,6 +7,8 @@
 
 #include "analyze/bounds/bounds.h"
 #include "base/format.h"
+#include "model/carve/counted.h"
+#include "model/carve/metrics.h"
 #include "model/opened_request.h"
 #include "timing/code/timed_code.h"
 #include "timing/result/kernel_needs.h"
@@ -18,8 +20,8 @@ using machine::Resource;
 using Shares = std::array<double, machine::kResources>;
 
 // Launches that differ in their arguments alone: so many are predicted, evenly spaced. If they take
-// the same time, the others do too.
-constexpr std::size_t kSamples = 3;
+// the same time, the others do too; if not, more are predicted.
+constexpr std::array<std::size_t, 2> kSamples = {3, 9};
 constexpr double kSameTime = 0.02;
 
 std::size_t at(Resource resource) {
@@ -110,23 +112,35 @@ class Examination {
   }
 
  private:
+  struct Before {
+    Sum sum;
+    double longest_us;
+  };
+
   void add(std::span<const OpenedStep> alike) {
-    if (alike.size() <= kSamples) {
-      for (const OpenedStep& step : alike) add(step, step.count);
-      return;
+    for (const std::size_t samples : kSamples) {
+      if (alike.size() <= samples) break;
+      const Before before{sum_, longest_us_};
+      if (add_samples(alike, samples) || !failure_.empty()) return;
+      if (samples == kSamples.back()) return;
+      sum_ = before.sum;
+      longest_us_ = before.longest_us;
     }
-    const Sum before = sum_;
-    const double times = static_cast<double>(alike.size()) / kSamples * alike.front().count;
+    for (const OpenedStep& step : alike) add(step, step.count);
+  }
+
+  // Evenly spaced launches that stand for all. False: their times differ.
+  bool add_samples(std::span<const OpenedStep> alike, std::size_t samples) {
+    const double times =
+        static_cast<double>(alike.size()) / static_cast<double>(samples) * alike.front().count;
     double least = std::numeric_limits<double>::infinity();
     double most = 0;
-    for (std::size_t k = 0; k < kSamples && failure_.empty(); ++k) {
-      const double time_us = add(alike[k * (alike.size() - 1) / (kSamples - 1)], times);
+    for (std::size_t k = 0; k < samples && failure_.empty(); ++k) {
+      const double time_us = add(alike[k * (alike.size() - 1) / (samples - 1)], times);
       least = std::min(least, time_us);
       most = std::max(most, time_us);
     }
-    if (most <= (1 + kSameTime) * least || !failure_.empty()) return;
-    sum_ = before;
-    for (const OpenedStep& step : alike) add(step, step.count);
+    return most <= (1 + kSameTime) * least;
   }
 
   double add(const OpenedStep& step, double times) {
@@ -167,7 +181,14 @@ Examined examine(const measure::DeviceRequest& request, const machine::Machine& 
                  const ExamineOptions& options) {
   const Result<OpenedRequest> opened = OpenedRequest::open(request, {.dependences = false});
   if (!opened) return failed(opened.error().message);
-  return Examination(machine, options).run(opened->steps());
+  Examined examined = Examination(machine, options).run(opened->steps());
+  if (!examined.works()) return examined;
+  // What cannot be counted is judged by the prediction alone.
+  if (const auto counts = count_request(request, machine, {})) {
+    examined.estimate_us =
+        1e6 * machine.seconds(metrics_of(*counts, machine, kModernMetrics).cycles);
+  }
+  return examined;
 }
 
 Result<std::vector<Examined>> BuiltExaminer::examine(std::span<const tune::Point> points) {

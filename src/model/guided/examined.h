@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -36,6 +37,8 @@ struct Bottleneck {
 struct Examined {
   std::string failure{};  // why it does not compile or run; "" if it does
   double time_us = std::numeric_limits<double>::infinity();  // predicted, for all launches
+  // The closed-form estimate of carving (model/carve/metrics.h), for all launches; 0: unknown.
+  double estimate_us = 0;
 
   // The time for which each resource is busy at its full rate: instructions times gap, passes,
   // bytes over bandwidth. It is the configuration's traffic to that resource, in time.
@@ -50,6 +53,11 @@ struct Examined {
   std::uint32_t registers = 0;  // per thread
 
   bool works() const { return failure.empty(); }
+  // What configurations are compared by: the geometric mean of prediction and estimate. Emulation
+  // and closed form err in different ways, and one that looks good to both seldom disappoints.
+  double expected_us() const {
+    return estimate_us > 0 ? std::sqrt(time_us * estimate_us) : time_us;
+  }
   double demand(machine::Resource resource) const {
     return demand_us[static_cast<std::size_t>(resource)];
   }

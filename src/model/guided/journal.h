@@ -51,6 +51,9 @@ class Journal {
   double time_of(std::size_t number) const {
     return at(number).works() ? at(number).time_us : kNeverEnds;
   }
+  double expected_of(std::size_t number) const {
+    return at(number).works() ? at(number).expected_us() : kNeverEnds;
+  }
   std::optional<std::size_t> best() const {
     const GuidedTrial* best = guided_.best();
     if (best == nullptr) return std::nullopt;

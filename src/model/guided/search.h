@@ -35,10 +35,13 @@
 //   - The ladder of occupancies needs no emulation: warps_needed() follows from the bounds.
 //   - Switches (texts and booleans, which have no direction) are tried first, one after the other:
 //     whether a transpose stages its tiles in shared memory matters more than the size of a tile.
+//     They are tried again where the path ends. Where a restriction excludes one (interleaved
+//     copies, while there is one copy), another parameter is changed with it.
 //   - Following the bottleneck takes at most a part of the examinations. The others go to a
 //     surrogate of the predicted times that knows all configurations examined so far: a bottleneck
 //     says what to do next, and cannot say which of two neighbours near the optimum is the faster
-//     one.
+//     one. It also gets a few points far from the path, and asks for four at a time, which are
+//     compiled and predicted at once.
 #pragma once
 
 #include <cstddef>
@@ -59,6 +62,7 @@ struct GuidedOptions {
   std::optional<tune::Point> start{};  // none: plain_point()
   double following = 0.5;              // the share of `most` that may go to following bottlenecks
   std::uint32_t registers_per_sm = 65536;
+  std::uint64_t seed = 0;  // of the surrogate
   std::function<bool()> interrupted{};
   std::function<void(std::size_t examined, double best_us)> progress{};
 };
@@ -78,7 +82,7 @@ struct Guided {
   std::vector<GuidedTrial> trials{};  // in the order in which they were examined
   std::vector<GuidedMove> path{};     // the first is the start
 
-  // Those that work, the one with the least predicted time first.
+  // Those that work, the one with the least Examined::expected_us() first.
   std::vector<const GuidedTrial*> ranked() const;
   const GuidedTrial* best() const;  // null if none works
 };
