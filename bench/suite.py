@@ -5,6 +5,7 @@
                                     launch, and prints the table
     suite.py LIST --captures DIR    keeps the captures there, and records only what is not there yet
     suite.py LIST --no-record       compares the captures that are in DIR (no GPU)
+    suite.py --from FILE            prints the table of a file that --json wrote (no GPU, no captures)
     suite.py LIST --compared DIR    keeps the comparisons there as well: a run that was stopped goes on
 
 A program is held out if the first byte of the SHA-256 of its name is a multiple of three. While
@@ -27,6 +28,7 @@ many predictions are below a lower bound, were raised to one, or ask for a measu
 
 import argparse
 import concurrent.futures
+import gzip
 import hashlib
 import json
 import math
@@ -45,7 +47,8 @@ def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("list", type=pathlib.Path, metavar="LIST")
+    parser.add_argument("list", type=pathlib.Path, metavar="LIST", nargs="?")
+    parser.add_argument("--from", dest="kept", type=pathlib.Path, metavar="FILE", help="what --json wrote, or its .gz")
     parser.add_argument("--burin", default=str(ROOT / "build/burin"))
     parser.add_argument("--captures", type=pathlib.Path, metavar="DIR", help="keeps them there")
     parser.add_argument(
@@ -313,8 +316,20 @@ def run(options, folder):
     return 3 if problems else 0
 
 
+def show_kept(options):
+    data = options.kept.read_bytes()
+    whole = json.loads(gzip.decompress(data) if options.kept.suffix == ".gz" else data)
+    rows = [row for row in whole["rows"] if wanted(row["program"], options)]
+    print_table(rows, [problem for problem in whole["problems"] if wanted(problem[0], options)])
+    return 0
+
+
 def main():
     options = arguments()
+    if options.kept:
+        return show_kept(options)
+    if not options.list:
+        sys.exit("suite.py: which programs? Name a LIST, or a file of results with --from")
     if options.captures:
         options.captures.mkdir(parents=True, exist_ok=True)
         return run(options, options.captures.resolve())

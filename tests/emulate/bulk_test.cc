@@ -277,6 +277,26 @@ TEST(TensorBox, SkipsByTheStep) {
   EXPECT_EQ(box_bytes(map), 48u);
 }
 
+// 2 images of 3×2 pixels with 4 floats each. A filter of 3 weights in a row with padding 1 begins
+// at -1, 0 and 1; of its weights, the copy is for the third.
+TEST(TensorBox, CopiesPixelsFromImageToImage) {
+  launch::TensorMap map;
+  map.type = launch::TensorType::kF32;
+  map.rank = 5;
+  map.size = {4, 3, 2, 1, 2};
+  map.stride = {0, 16, 48, 96, 96};
+  map.box = {4, 1, 1, 1, 1};
+  map.pixels = launch::PixelRange{.lower = {-1, 0, 0}, .upper = {-1, 0, 0}, .pixels = 5};
+  std::vector<std::int64_t> pixels;  // their numbers; -1 outside
+  for_each_pixel(map, {0, 0, 1, 0, 0}, {2, 0, 0}, [&](const BoxRow& row) {
+    EXPECT_EQ(row.offset, 16 * pixels.size());
+    pixels.push_back(row.inside == 16 ? static_cast<std::int64_t>(row.address / 16) : -1);
+  });
+  // (0, 1) and (1, 1) of the first image, then (-1, 0), (0, 0) and (1, 0) of the second.
+  EXPECT_EQ(pixels, (std::vector<std::int64_t>{5, -1, 7, 8, -1}));
+  EXPECT_EQ(box_bytes(map), 80u);
+}
+
 std::uint64_t reduced(std::string_view operation, launch::TensorType type, std::uint64_t a,
                       std::uint64_t b) {
   const Reduction* reduction = find_reduction(*parse_reduce_operation(operation), type);

@@ -57,6 +57,27 @@ TEST(TensorMap, CublasMakesItsOwn) {
   EXPECT_EQ(map->swizzle, TensorSwizzle::k128);
 }
 
+// One of a convolution of cuDNN with 3×3 weights, padding 1 and stride 2, on 64 images of 64×64.
+TEST(TensorMap, CudnnCopiesPixels) {
+  std::array<std::uint8_t, kTensorMapBytes> bytes{};
+  const std::uint32_t words[] = {0xff600000, 0x7fdc,     0x46543,    8,   0x200, 0x8000,
+                                 0x8000,     0,          63,         63,  63,    0,
+                                 63,         0x3f000048, 0x03ff03ff, 0x3f};
+  std::memcpy(bytes.data(), words, sizeof words);
+  const Result<TensorMap> map = decode_tensor_map(bytes);
+  ASSERT_TRUE(map) << map.error().message;
+  EXPECT_EQ(map->rank, 5u);
+  EXPECT_EQ(map->box[0], 64u);
+  EXPECT_EQ(map->step, (std::array<std::uint32_t, 5>{1, 2, 2, 1, 1}));
+  ASSERT_TRUE(map->pixels);
+  EXPECT_EQ(map->pixels->lower, (std::array<std::int32_t, 3>{-1, -1, 0}));
+  EXPECT_EQ(map->pixels->upper, (std::array<std::int32_t, 3>{-1, -1, 0}));
+  EXPECT_EQ(map->pixels->pixels, 64u);
+  const Result<TensorMap> again = decode_tensor_map(encode(*map));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*again, *map);
+}
+
 TEST(TensorMap, IsEncodedAsTheDriverDoes) {
   std::ifstream file(BURIN_SOURCE_DIR "/tests/data/launch/tensor_maps.txt");
   ASSERT_TRUE(file);

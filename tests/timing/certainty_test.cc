@@ -41,24 +41,24 @@ TEST(Certainty, TheIntervalHoldsThePrediction) {
 TEST(Certainty, OtherMachinesHaveWiderIntervals) {
   machine::Machine machine = h200();
   const Prediction p = made(100, "dram", 90);
-  const Certainty measured = certainty_of(p, machine, false);
+  const Certainty measured = certainty_of(p, machine, false, false);
   machine.name = "rtx4090";
-  const Certainty other = certainty_of(p, machine, false);
+  const Certainty other = certainty_of(p, machine, false, false);
   EXPECT_LT(other.low_us, measured.low_us);
   EXPECT_GT(other.high_us, measured.high_us);
 }
 
 TEST(Certainty, DefersToAMeasurement) {
   const machine::Machine machine = h200();
-  EXPECT_FALSE(certainty_of(made(100, "dram", 90, 0.1), machine, false).defer);
-  const Certainty unknown = certainty_of(made(100, "dram", 90, 0.8), machine, false);
+  EXPECT_FALSE(certainty_of(made(100, "dram", 90, 0.1), machine, false, false).defer);
+  const Certainty unknown = certainty_of(made(100, "dram", 90, 0.8), machine, false, false);
   EXPECT_TRUE(unknown.defer);
   EXPECT_NE(unknown.reason.find("80 %"), std::string::npos) << unknown.reason;
-  EXPECT_TRUE(certainty_of(made(100, "dram", 90, 0.03), machine, true).defer);
-  EXPECT_FALSE(certainty_of(made(100, "dram", 90, 0), machine, true).defer);
+  EXPECT_TRUE(certainty_of(made(100, "dram", 90, 0.03), machine, true, false).defer);
+  EXPECT_FALSE(certainty_of(made(100, "dram", 90, 0), machine, true, false).defer);
   Prediction raised = made(100, "tensor", 100);
   raised.bound.raised_from_us = 40;
-  EXPECT_TRUE(certainty_of(raised, machine, false).defer);
+  EXPECT_TRUE(certainty_of(raised, machine, false, false).defer);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ namespace burin::timing {
 // The kind of launch, by p.bound, p.unknown_share, p.time_us and `waits`.
 std::string_view kind_of_launch(const Prediction& p, bool waits);
 
-// `waits`: the time is that of inter-block synchronisation.
-Certainty certainty_of(const Prediction& p, const machine::Machine& machine, bool waits);
+// `waits`: the time is that of inter-block synchronisation. `warm`: the launch's data was in L2.
+Certainty certainty_of(const Prediction& p, const machine::Machine& machine, bool waits, bool warm);
 
 }  // namespace burin::timing
