@@ -94,8 +94,8 @@ struct Prediction {
   double extrapolated_share =
       0;  // share of the time that was not replayed but extrapolated at a steady rate
   // A window: a range of blocks that was replayed. The first ones are those of the trace. Where
-  // blocks are unequal, others follow: the longest block alone, blocks that do nothing, and the last
-  // block of the grid, for the part of the time that depends on each.
+  // blocks are unequal, others follow: the longest block alone, blocks that do nothing, and the
+  // last block of the grid, for the part of the time that depends on each.
   struct Window {
     double share = 0;       // share of `cycles` without `launch_cycles` that depends on this window
     double smooth_end = 0;  // end of its blocks, in cycles; see ReplayedWindow::smooth_end

@@ -89,8 +89,8 @@ class TraceBuilder : public emulate::Listener {
 // in pairs, as observed on an H200.
 unsigned bank_passes(const emulate::Access& access);
 
-// Returns the maximum number of lanes at the same address, among lanes with a known address; 1 where
-// no address is known. Atomics at one address are performed one after another.
+// Returns the maximum number of lanes at the same address, among lanes with a known address; 1
+// where no address is known. Atomics at one address are performed one after another.
 unsigned most_at_one_address(const emulate::Access& access);
 
 }  // namespace burin::timing
