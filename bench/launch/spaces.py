@@ -114,7 +114,7 @@ def read_recorded(file, spec):
         measured = {entry["name"]: entry["value"] for entry in result["measurements"]}
         shape = tuple(result["configuration"].get(f"block_size_{axis}", 1) for axis in "xyz")
         times[shape] = 1000 * measured["time"]
-        repeats[shape] = [1000 * ms for ms in result["times"].get("runtimes", [])] or [times[shape]]
+        repeats[shape] = [1000 * ms for ms in result.get("times", {}).get("runtimes", [])] or [times[shape]]
         registers = max(registers, int(measured.get("registers", 0)))
     size = read_size(file)
     return Recorded(size, spec.work_of(size), times, registers, repeats)
