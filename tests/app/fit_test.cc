@@ -101,7 +101,7 @@ TEST_F(Fit, FromASpecOnTheEmulator) {
   EXPECT_EQ(made["schema"], "burin.fit/1");
   EXPECT_LE(made["samples"], 100);
   EXPECT_EQ(made["shapes"], 6);
-  const Ran chosen = burin("choose " + path("saxpy.rp") + " --set n=50000000 --machine h200");
+  const Ran chosen = burin("choose " + path("saxpy.rp") + " --set n=3000000 --machine h200");
   ASSERT_EQ(chosen.status, 0) << chosen.err;
   EXPECT_THAT(chosen.out, HasSubstr("grade     inside"));
   EXPECT_THAT(chosen.out, HasSubstr("block     256 × 1 × 1"));
