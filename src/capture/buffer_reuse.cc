@@ -59,20 +59,26 @@ bool BufferReuse::meets(const CapturedLaunch& launch, const CapturedArguments& a
   return all > 0 && 2 * missing < all;
 }
 
-Result<std::vector<bool>> find_reuse(const Capture& capture) {
+std::vector<bool> find_reuse(const Capture& capture,
+                             const std::vector<CapturedArguments>& arguments) {
   BufferReuse reuse(capture.gpus());
-  std::vector<CapturedArguments> arguments;
+  const std::vector<CapturedLaunch>& launches = capture.launches();
+  for (std::size_t k = 0; k < launches.size(); ++k) reuse.expect(launches[k], arguments[k]);
+  std::vector<bool> meets;
+  for (std::size_t k = 0; k < launches.size(); ++k) {
+    meets.push_back(reuse.meets(launches[k], arguments[k]));
+  }
+  return meets;
+}
+
+Result<std::vector<CapturedArguments>> all_arguments(const Capture& capture) {
+  std::vector<CapturedArguments> all;
   for (const CapturedLaunch& launch : capture.launches()) {
     Result<CapturedArguments> read = capture.arguments(launch.id);
     if (!read) return read.error();
-    reuse.expect(launch, *read);
-    arguments.push_back(std::move(*read));
+    all.push_back(std::move(*read));
   }
-  std::vector<bool> meets;
-  for (std::size_t k = 0; k < arguments.size(); ++k) {
-    meets.push_back(reuse.meets(capture.launches()[k], arguments[k]));
-  }
-  return meets;
+  return all;
 }
 
 }  // namespace burin::capture

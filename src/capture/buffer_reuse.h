@@ -45,7 +45,12 @@ class BufferReuse {
   std::map<std::uint64_t, Cache> caches_;  // by GPU
 };
 
-// Returns for each launch of the capture, in order, whether it meets its data in L2.
-Result<std::vector<bool>> find_reuse(const Capture& capture);
+// Returns for each launch of the capture, in order, whether it meets its data in L2. `arguments`:
+// those of all launches, in the same order.
+std::vector<bool> find_reuse(const Capture& capture,
+                             const std::vector<CapturedArguments>& arguments);
+
+// Reads the arguments of all launches of the capture, in order.
+Result<std::vector<CapturedArguments>> all_arguments(const Capture& capture);
 
 }  // namespace burin::capture

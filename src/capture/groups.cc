@@ -59,20 +59,20 @@ double median_us(const std::vector<const CapturedLaunch*>& launches) {
 Result<std::vector<LaunchGroup>> group_launches(const Capture& capture) {
   std::map<Shape, std::size_t> places;
   std::vector<LaunchGroup> groups;
-  const Result<std::vector<bool>> reuse = find_reuse(capture);
-  if (!reuse) return reuse.error();
+  const Result<std::vector<CapturedArguments>> arguments = all_arguments(capture);
+  if (!arguments) return arguments.error();
+  const std::vector<bool> reuse = find_reuse(capture, *arguments);
   std::size_t number = 0;
   std::set<std::pair<std::uint64_t, std::uint64_t>> launched;  // GPU and kernel
   for (const CapturedLaunch& launch : capture.launches()) {
-    const Result<CapturedArguments> arguments = capture.arguments(launch.id);
-    if (!arguments) return arguments.error();
-    const auto [place, is_new] = places.try_emplace(shape_of(launch, *arguments), groups.size());
+    const auto [place, is_new] =
+        places.try_emplace(shape_of(launch, (*arguments)[number]), groups.size());
     if (is_new) groups.emplace_back();
     LaunchGroup& group = groups[place->second];
     group.launches.push_back(&launch);
     group.total_ns += launch.duration_ns.value_or(0);
     group.repeated += launched.emplace(launch.gpu, launch.kernel).second ? 0 : 1;
-    group.reusing += (*reuse)[number++] ? 1 : 0;
+    group.reusing += reuse[number++] ? 1 : 0;
     if (group.example == nullptr || (launch.has_memory && !group.example->has_memory)) {
       group.example = &launch;
     }

@@ -9,8 +9,7 @@
 //     int i = block_index.x * blockDim.x + threadIdx.x;                // was blockIdx.x
 //     if (i < n) atomicAdd(&bins_block[a[i]], 1);                      // was bins
 //     }                                                                // added
-//     …                                                                // added: one atomicAdd per
-//     sum
+//     …                                                                // added: one for each sum
 //   }
 //
 // A single sum is kept in a register of each thread. A kernel that mentions gridDim loops already

@@ -2,8 +2,7 @@
 // unchanged launch was seen to do. No replay is needed.
 //
 //   const Potential potential(study);
-//   potential.of(machine::Resource::kDram, Mode::kThroughput)   // 0.93: DRAM is busy 93 % of the
-//   time
+//   potential.of(machine::Resource::kDram, Mode::kThroughput)   // 0.93: busy 93 % of the time
 #pragma once
 
 #include <array>

@@ -153,10 +153,11 @@ Result<LoadedLaunch> load_captured(const LaunchRequest& options) {
   if (!found) return found.error();
   Result<LoadedLaunch> loaded = load_launch(*capture, **found, options.settings);
   if (!loaded) return loaded;
-  const Result<std::vector<bool>> reuse = capture::find_reuse(*capture);
-  if (!reuse) return reuse.error();
-  loaded->captured->reuses_buffers =
-      (*reuse)[static_cast<std::size_t>(*found - capture->launches().data())];
+  const Result<std::vector<capture::CapturedArguments>> arguments =
+      capture::all_arguments(*capture);
+  if (!arguments) return arguments.error();
+  const auto number = static_cast<std::size_t>(*found - capture->launches().data());
+  loaded->captured->reuses_buffers = capture::find_reuse(*capture, *arguments)[number];
   loaded->captured->is_repeated =
       std::ranges::any_of(capture->launches(), [&](const capture::CapturedLaunch& launch) {
         return launch.id < (*found)->id && launch.kernel == (*found)->kernel &&
