@@ -7,6 +7,7 @@
     saturation.py emulator [KERNEL…]    saturation points predicted by the emulator against measured ones
     saturation.py machines [KERNEL…]    saturation points of several GPUs, emulated
     saturation.py counters [KERNEL…]    --svg: throughput beside the busy share of memory, emulated (Fig. 4)
+    saturation.py counted [KERNEL…]     the same, measured; --again needs a GPU and ncu
 
 The recorded spaces (bench/coarsening/spaces) have every configuration of block size, coarsening and
 unrolling of a kernel at several problem sizes; the largest is the target. "kept" is the share of the
@@ -23,6 +24,7 @@ import pathlib
 import subprocess
 import sys
 
+from saturation.counted import counted
 from saturation.emulated import compare, emulated, memory_correlation
 from saturation.plot import plot
 from saturation.plot_emulated import plot_machines, plot_memory
@@ -37,20 +39,21 @@ def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["table", "thresholds", "curves", "emulator", "machines", "counters"])
+    parser.add_argument("what", choices=["table", "thresholds", "curves", "emulator", "machines", "counters", "counted"])
     parser.add_argument("kernels", nargs="*", help="names of specs (default: all that are recorded)")
     parser.add_argument("--spaces", type=pathlib.Path, default=ROOT / "bench/coarsening/spaces")
     parser.add_argument("--specs", type=pathlib.Path, default=ROOT / "bench/coarsening/kinds")
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/bench/bench_saturation_score")
     parser.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
     parser.add_argument("--machine", default="h200", help="emulator: the GPU that is emulated (h200)")
-    parser.add_argument("--again", action="store_true", help="emulate again what is kept")
+    parser.add_argument("--again", action="store_true", help="emulate or count again what is kept")
+    parser.add_argument("--ncu", default="ncu", help="counted: Nsight Compute (ncu)")
     parser.add_argument("--threshold", type=float, default=10, metavar="PERCENT")
     parser.add_argument("--start", type=float, metavar="SHARE", help="of the ladder (0.2)")
     parser.add_argument("--step", type=float, metavar="FACTOR", help="of the ladder (3)")
     parser.add_argument("--finalists", type=int, metavar="N", help="of the ladder (5)")
     parser.add_argument("--tuning", action="store_true", help="without the held-out kernels")
-    parser.add_argument("--svg", type=pathlib.Path, metavar="FILE", help="curves, machines, counters: a picture of all kernels")
+    parser.add_argument("--svg", type=pathlib.Path, metavar="FILE", help="curves, machines, counters, counted: a picture of all kernels")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="writes it all there")
     return parser.parse_intermixed_args()
 
@@ -107,12 +110,27 @@ def counters(options, names):
     return found, plot_memory(found)
 
 
+def measured_counters(options, names):
+    """Recorded throughput and counted busy shares, in the form of what is emulated."""
+    busy = counted(options, names)
+    found = {}
+    for row in score(options, list(busy), options.threshold) if busy else []:
+        shares = busy[row["kernel"]]
+        samples = [[size["size"], size["throughput"], shares[size["size"]]]
+                   for size in row["sizes"] if size["size"] in shares]
+        found[row["kernel"]] = {"saturation_point": row["saturation_point"], "samples": samples}
+        print(f"{row['kernel']:17}{memory_correlation(samples):6.2f}   "
+              + " ".join(f"{share:.0%}" for _, _, share in samples))
+    return found, plot_memory(found)
+
+
 def main():
     options = arguments()
     names = recorded_kernels(options)
     picture = None
-    if options.what in ("machines", "counters"):
-        rows, picture = (machines if options.what == "machines" else counters)(options, names)
+    pictured = {"machines": machines, "counters": counters, "counted": measured_counters}
+    if options.what in pictured:
+        rows, picture = pictured[options.what](options, names)
     elif options.what == "thresholds":
         rows = {threshold: score(options, names, threshold) for threshold in range(16)}
         print_thresholds(rows)
