@@ -107,6 +107,18 @@ const std::vector<const char*> kVaried{
     "saxpy/large",     "gather/large",     "transpose_naive/large", "product_f32/large",
     "heat_tile/large", "polynomial/large", "sum_shared/large",      "local_sort/large"};
 
+// Blocks at the border end early, so blocks from all over the grid are replayed.
+TEST(Predict, PlanesThatEarlierBlocksHaveReadAreInTheL2Cache) {
+  const TimedLaunch planes(
+      "planes.fatbin", "planes",
+      {.grid = {25, 50, 410},
+       .block = {16, 8},
+       .arguments = {"buf:524800000", "buf:524800000", "i32:400", "i32:400", "i32:410"}});
+  const Prediction p = planes.prediction();
+  EXPECT_NEAR(p.dram_read_bytes / 524.8e6, 1, 0.1);
+  EXPECT_NEAR(p.dram_write_bytes / 524.8e6, 1, 0.1);
+}
+
 TEST(Predict, MoreBandwidthIsNeverSlower) {
   machine::Machine fast = h200();
   fast.dram.bandwidth *= 1.5;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -90,7 +91,9 @@ class Replay {
   std::vector<TimedOp> changed_code(const machine::Machine& machine,
                                     const ReplayChange& change) const;
   MemoryOptions memory_options(const ReplayChange& change) const;
-  ReplayedWindow replay(std::span<const BlockJob> jobs, bool cold, bool is_last_window = false);
+  using BeforeBlock = std::function<void(std::size_t)>;
+  ReplayedWindow replay(std::span<const BlockJob> jobs, bool cold, bool is_last_window = false,
+                        BeforeBlock before_block = {});
   SmTime replay_windows();
   void replay_rest(SmTime& time);
   double spread_uneven(SmTime& time, std::vector<Prediction::Window>& windows);
@@ -100,8 +103,9 @@ class Replay {
   double steps_left() const;
   double last_block();
   double block_gap() const;  // cycles between two blocks started, whole GPU
-  void pass_over(const TracedWindow& window, std::uint64_t first, std::uint64_t until,
-                 double bytes);
+  std::uint64_t blocks_that_matter(double bytes) const;
+  void pass_over(const TracedWindow& window, std::uint64_t first, std::uint64_t until);
+  BeforeBlock pass_before_runs(const TracedWindow& window, double bytes);
 
   const TracedLaunch& traced_;
   const read::Kernel& kernel_;
@@ -188,7 +192,8 @@ MemoryOptions Replay::memory_options(const ReplayChange& change) const {
   return options;
 }
 
-ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold, bool is_last_window) {
+ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold, bool is_last_window,
+                              BeforeBlock before_block) {
   ReplayedWindow w;
   w.count = jobs.size();
   const std::size_t number = replayed_++;
@@ -203,7 +208,8 @@ ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold, bool is
          .code_cached = options_.in_stream,
          .attribute_stalls = attribute_stalls_,
          .path = is_last_window ? path_ : nullptr,
-         .timeline = is_last_window && options_.timeline_intervals > 0 ? &timeline_ : nullptr});
+         .timeline = is_last_window && options_.timeline_intervals > 0 ? &timeline_ : nullptr,
+         .before_block = std::move(before_block)});
   if (!jobs.empty()) {
     timeline_.set_warps_per_block(static_cast<std::uint32_t>(jobs[0].trace->warps.size()));
   }
@@ -303,16 +309,17 @@ double Replay::last_block() {
   return std::max(0.0, replay({&job, 1}, false).end() - other);
 }
 
-// Leaves in the L2 cache what the blocks from `first` up to `until` leave there, no more of them
-// than matter; `bytes` are new to it with each.
-void Replay::pass_over(const TracedWindow& window, std::uint64_t first, std::uint64_t until,
-                       double bytes) {
-  if (found_ != nullptr) return;
+// How many blocks decide what is in the L2 cache; `bytes` are new to it with each.
+std::uint64_t Replay::blocks_that_matter(double bytes) const {
   const double blocks = std::min(
       std::ceil(kEnough * machine_.l2.size / std::max(1.0, bytes)),
       kMaxPassedSteps / static_cast<double>(std::max<std::uint64_t>(1, traced_.reference.steps)));
-  const std::uint64_t most = static_cast<std::uint64_t>(blocks) + 1;
-  if (until - first > most) first = until - most;
+  return static_cast<std::uint64_t>(blocks) + 1;
+}
+
+// Leaves in the L2 cache what the blocks from `first` up to `until` leave there.
+void Replay::pass_over(const TracedWindow& window, std::uint64_t first, std::uint64_t until) {
+  if (found_ != nullptr) return;
   for (std::uint64_t i = first; i < until; ++i) {
     const BlockJob j = traced_.job(window, i);
     for (const auto& steps : j.trace->warps) {
@@ -328,6 +335,19 @@ void Replay::pass_over(const TracedWindow& window, std::uint64_t first, std::uin
     }
   }
   memory_.take_traffic();  // of blocks that the windows stand for
+}
+
+// The runs of a window lie far apart: each begins with what the blocks just before it leave in the
+// L2 cache, a neighbouring plane of a grid for example.
+Replay::BeforeBlock Replay::pass_before_runs(const TracedWindow& window, double bytes) {
+  if (found_ != nullptr || window.stretch <= window.run) return {};
+  const std::uint64_t runs = (window.count + window.run - 1) / window.run;
+  const std::uint64_t most = std::min(window.stretch, blocks_that_matter(bytes) / runs);
+  return [this, &window, most](std::size_t job) {
+    if (job % window.run != 0) return;
+    const std::uint64_t at = window.number(job);
+    memory_.skip_earlier([&] { pass_over(window, at - std::min(at, most), at); });
+  };
 }
 
 SmTime Replay::replay_windows() {
@@ -352,8 +372,9 @@ void Replay::replay_rest(SmTime& time) {
   const double held = machine_.l2.partitions > 1 ? 1.5 : 1;
   const double written = windows[0].traffic.all_l2_written * emulate::kSectorBytes;
   const double bytes = (held * windows[0].traffic.dram_read + written) / static_cast<double>(first);
-  pass_over(traced_.windows[0], first, window.first, bytes);
-  windows.push_back(replay(window.jobs, false, true));
+  pass_over(traced_.windows[0],
+            window.first - std::min(window.first - first, blocks_that_matter(bytes)), window.first);
+  windows.push_back(replay(window.jobs, false, true, pass_before_runs(window, bytes)));
   const double early = windows[0].step(resident_);
   const double late = windows[1].step(resident_);
   // The L2 cache takes what is written until it is full. Where blocks do unequal work, those of

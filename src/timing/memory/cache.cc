@@ -139,6 +139,12 @@ CacheLine* Cache::find(std::uint64_t number) {
   return way == kNowhere ? nullptr : &lines_[place.set * stride_ + way];
 }
 
+std::uint64_t Cache::dirty_sectors() const {
+  std::uint64_t sectors = 0;
+  for (const CacheLine& line : lines_) sectors += count_sectors(line.dirty);
+  return sectors;
+}
+
 void Cache::forget_times() {
   for (CacheLine& line : lines_) line.ready = 0;
 }

@@ -67,6 +67,7 @@ class Cache {
   CacheLine* find(std::uint64_t number);
 
   void clear();
+  std::uint64_t dirty_sectors() const;
   void forget_times();  // marks all lines as ready
   std::uint64_t lines() const { return sets_ * ways_; }
 

@@ -81,6 +81,12 @@ void L2Contents::forget_times() {
   for (Cache& side : sides_) side.forget_times();
 }
 
+double L2Contents::dirty_sectors() const {
+  std::uint64_t sectors = 0;
+  for (const Cache& side : sides_) sectors += side.dirty_sectors();
+  return static_cast<double>(sectors) * sample_;
+}
+
 // The sectors that are read from DRAM when these miss.
 unsigned L2Contents::fetched(unsigned sectors) const {
   if (fetch_ >= kLineBytes) return 0xf;
@@ -293,7 +299,12 @@ L2Lookup L2Contents::find(L2Request request, const Requester& requester) {
   } else if (sides_.size() > 1) {
     look(1, request, lookup, false);
   }
-  if (request.write) return lookup;
+  if (request.write) {
+    const double paid = std::clamp(owed_, 0.0, all * count_sectors(request.sectors));
+    lookup.written += paid;
+    owed_ -= paid;
+    return lookup;
+  }
   MissRate& rate = miss_rate_[request.instruction];
   rate.sectors =
       rate.sectors * kMissRateDecay + (shared ? 1 : all) * count_sectors(request.sectors);

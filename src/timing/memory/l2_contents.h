@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "machine/machine.h"
@@ -83,6 +84,10 @@ class L2Contents {
   // Makes lines that belong to no buffer present and dirty: `bytes` from the byte `first` of them.
   void soil(std::uint64_t first, std::uint64_t bytes);
   void forget_times();  // marks nothing as in flight
+  double dirty_sectors() const;
+  // Sectors that were written back by requests that do not count: the next stores write back as
+  // many in addition. Returns how many were left of those before.
+  double owe(double sectors) { return std::exchange(owed_, sectors); }
 
  private:
   // The distance of each other SM's version of a request from the traced request, in the order of
@@ -130,6 +135,7 @@ class L2Contents {
   struct MissRate {
     double sectors = 0, misses = 0, debt = 0;
   };
+  double owed_ = 0;
   std::vector<MissRate> miss_rate_;        // per instruction
   std::vector<std::vector<Moves>> moves_;  // per instruction, keyed by Requester::others_id
   std::vector<std::uint8_t> in_sample_;    // scratch space of look_at(), one entry per other SM

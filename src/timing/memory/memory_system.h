@@ -93,6 +93,11 @@ class MemorySystem {
   // time of the latest L2 request. Only DRAM traffic is counted.
   void skip(const MemoryRequest& from);
 
+  // Runs `skips`, a function that calls skip(), as blocks that ran earlier on this SM: they change
+  // the L2 cache but not L1, nothing of theirs is in flight, and their traffic does not count.
+  template <typename Skips>
+  void skip_earlier(Skips skips);
+
   // Whether L2 lookups are taken from a log: skip() then only updates L1.
   bool lookups_known() const { return given_ != nullptr; }
 
@@ -196,5 +201,22 @@ class MemorySystem {
   double recently_read_ = 0;   // bytes
   double recently_written_ = 0;
 };
+
+template <typename Skips>
+void MemorySystem::skip_earlier(Skips skips) {
+  const Cache l1 = l1_;
+  const TrafficSum traffic = traffic_;
+  const double now = latest_l2_request_;
+  const double dram_free = std::exchange(dram_free_, 0);
+  latest_l2_request_ = now - machines_.whole().dram.latency;
+  const double dirty = l2_contents_.dirty_sectors() + l2_contents_.owe(0);
+  l1_.clear();
+  skips();
+  l1_ = l1;
+  traffic_ = traffic;
+  l2_contents_.owe(dirty - l2_contents_.dirty_sectors());
+  latest_l2_request_ = now;
+  dram_free_ = dram_free;
+}
 
 }  // namespace burin::timing

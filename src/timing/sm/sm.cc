@@ -80,6 +80,7 @@ void Sm::State::start_warp(BlockState& block, std::size_t w, double begin) {
 }
 
 void Sm::State::start_block(double now) {
+  if (options.before_block) options.before_block(next_job);
   const BlockTrace& trace = *jobs[next_job].trace;
   const double part = replayed_share(jobs[next_job]);
   const double begin = std::max(now, next_dispatch);

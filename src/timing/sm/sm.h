@@ -33,7 +33,8 @@ struct SmOptions {
   bool code_cached = false;      // … yet instructions and constants are
   bool attribute_stalls = true;  // record where warp-cycles go; otherwise only times are computed
   PathSteps* path = nullptr;     // receives a step for each issue, in issue order
-  TimelineRecorder* timeline = nullptr;  // receives what is attributed, warp by warp
+  TimelineRecorder* timeline = nullptr;             // receives what is attributed, warp by warp
+  std::function<void(std::size_t)> before_block{};  // called before the job of this index starts
 };
 
 struct BlockTimes {
