@@ -1,6 +1,6 @@
 # The few commands a newcomer needs; each does all the set-up it needs itself.
 #
-#   make build    build/burin
+#   make build    build/burin, and the libraries
 #   make demo     build it and let it explain the example kernels
 #   make test     everything that must hold before a commit
 #   make test-web the HTML report, in headless Chromium
@@ -19,7 +19,7 @@ build:
 	@cmake --preset release -D BURIN_TESTS=OFF -D BURIN_BENCH=OFF > /dev/null
 	@cmake --build build
 
-demo: build
+demo:
 	@scripts/demo.sh
 
 test:
