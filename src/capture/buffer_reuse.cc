@@ -8,8 +8,6 @@
 namespace burin::capture {
 namespace {
 
-using Range = RecentMemory::Range;
-
 constexpr std::size_t kAround = 32;  // launches before and after, whose pointers end a buffer
 // Times the L2 cache's size that is remembered.
 constexpr std::uint64_t kRemembered = 2;
@@ -41,8 +39,9 @@ void discount(const CapturedArguments& arguments, Pointers& pointers) {
   }
 }
 
-std::vector<Range> used_by(const CapturedLaunch& launch, const CapturedArguments& arguments,
-                           const Pointers& pointers) {
+std::vector<RecentMemory::Range> used_by(const CapturedLaunch& launch,
+                                         const CapturedArguments& arguments,
+                                         const Pointers& pointers) {
   const std::uint64_t most =
       launch.duration_ns ? *launch.duration_ns * kBytesPerNs : ~std::uint64_t{0};
   std::map<std::uint64_t, std::uint64_t> ends;
@@ -54,7 +53,7 @@ std::vector<Range> used_by(const CapturedLaunch& launch, const CapturedArguments
     if (end - begin > most) end = begin + most;
     ends[begin] = std::max(ends[begin], end);
   }
-  std::vector<Range> ranges;
+  std::vector<RecentMemory::Range> ranges;
   for (const auto& [begin, end] : ends) {
     if (begin < end) ranges.push_back({begin, end, launch.id});
   }
@@ -134,7 +133,8 @@ std::vector<Reuse> find_reuse(const std::vector<CapturedGpu>& gpus,
       discount(arguments[past], pointers[launches[past].gpu]);
     }
     RecentMemory& memory = memories.try_emplace(launches[k].gpu, 0).first->second;
-    const std::vector<Range> used = used_by(launches[k], arguments[k], pointers[launches[k].gpu]);
+    const std::vector<RecentMemory::Range> used =
+        used_by(launches[k], arguments[k], pointers[launches[k].gpu]);
     reuse[k].share = memory.share_of(used);
     if (k < wanted.size() && wanted[k]) reuse[k].recent = memory.recent();
     memory.use(used);

@@ -222,11 +222,17 @@ Result<void> Tracing::look_for_rows(launch::Dims from, std::vector<const BlockTr
   const bool explained = to_.strides.irregular() == 0 && to_.strides.exceptions == 0 &&
                          to_.strides.numbers == as_launched;
   if (explained || most < kMaxBlocks / 2 || g.z != 1) return {};
-  const Result<std::vector<BlockTrace>> more = source_->trace(blocks_in_rows(g, from, most));
+  std::vector<std::uint64_t> wanted = blocks_in_rows(g, from, most);
+  std::erase_if(wanted, [&](std::uint64_t block) {
+    return block == to_.reference.linear ||
+           std::ranges::find(others, block, &BlockTrace::linear) != others.end();
+  });
+  const Result<std::vector<BlockTrace>> more = source_->trace(wanted);
   if (!more) return more.error();
   for (const BlockTrace& t : *more) others.push_back(&t);
   StrideTable again = find_strides(to_.kernel->instructions.size(), g, to_.reference, others);
-  if (again.numbers != as_launched) to_.strides = std::move(again);
+  const bool refuted = again.irregular() > to_.strides.irregular();
+  if (again.numbers != as_launched || refuted) to_.strides = std::move(again);
   return {};
 }
 
