@@ -12,6 +12,7 @@ constexpr std::size_t kAround = 32;  // launches before and after, whose pointer
 // Times the L2 cache's size that is remembered.
 constexpr std::uint64_t kRemembered = 2;
 constexpr std::size_t kMaxRanges = 4096;
+constexpr std::uint64_t kUsualL2 = 40 << 20;  // bytes
 // A GPU's L2 cache delivers no more: an H200's 8.6 bytes in a picosecond.
 constexpr std::uint64_t kBytesPerNs = 9000;
 
@@ -61,6 +62,9 @@ std::vector<RecentMemory::Range> used_by(const CapturedLaunch& launch,
 }
 
 }  // namespace
+
+RecentMemory::RecentMemory(std::uint64_t l2_bytes)
+    : l2_bytes_(l2_bytes != 0 ? l2_bytes : kUsualL2) {}
 
 double RecentMemory::share_of(const std::vector<Range>& ranges) const {
   std::uint64_t all = 0, present = 0, newer = 0, of_launch = 0, launch = 0;

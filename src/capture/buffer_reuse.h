@@ -36,7 +36,7 @@ class RecentMemory {
     std::uint64_t begin = 0, end = 0;
     std::uint64_t launch = 0;
   };
-  explicit RecentMemory(std::uint64_t l2_bytes) : l2_bytes_(l2_bytes) {}
+  explicit RecentMemory(std::uint64_t l2_bytes);  // 0: not recorded, as large as usual
 
   // Returns the share of these bytes that half of the L2 cache still has.
   double share_of(const std::vector<Range>& ranges) const;

@@ -124,6 +124,8 @@ std::optional<PlaneDrift> drift_in_plane(const std::vector<Used>& blocks, launch
 std::optional<double> separate_ranges(const std::vector<Used>& blocks) {
   constexpr std::size_t kMinBlocks = 3;
   constexpr double kMinUsed = 0.125;  // of a range's lines, by one of its instructions
+  // Of a range: shorter ones, such as a row of a table, may be used by many blocks.
+  constexpr double kMinLines = 64;
   if (blocks.size() < kMinBlocks) return std::nullopt;
   std::vector<const Used*> by_address;
   double longest = 0;
@@ -137,6 +139,7 @@ std::optional<double> separate_ranges(const std::vector<Used>& blocks) {
   for (std::size_t k = 1; k < by_address.size(); ++k) {
     if (by_address[k]->low() <= by_address[k - 1]->high()) return std::nullopt;
   }
+  if (longest < kMinLines) return std::nullopt;
   return longest;
 }
 
