@@ -40,6 +40,15 @@ Shape shape_of(const CapturedLaunch& launch, const CapturedArguments& arguments)
   return shape;
 }
 
+// The launch with the median share of its buffers in L2: its time is the most like the median time.
+template <typename ReuseOf>
+const CapturedLaunch* typical(std::vector<const CapturedLaunch*> launches,
+                              const ReuseOf& reuse_of) {
+  std::ranges::stable_sort(launches, {},
+                           [&](const CapturedLaunch* launch) { return reuse_of(launch).share; });
+  return launches[launches.size() / 2];
+}
+
 }  // namespace
 
 double median_us(const std::vector<const CapturedLaunch*>& launches) {
@@ -61,7 +70,7 @@ Result<std::vector<LaunchGroup>> group_launches(const Capture& capture) {
   std::vector<LaunchGroup> groups;
   const Result<std::vector<CapturedArguments>> arguments = all_arguments(capture);
   if (!arguments) return arguments.error();
-  const std::vector<bool> reuse = find_reuse(capture, *arguments);
+  const std::vector<Reuse> reuse = find_reuse(capture, *arguments);
   std::size_t number = 0;
   std::set<std::pair<std::uint64_t, std::uint64_t>> launched;  // GPU and kernel
   for (const CapturedLaunch& launch : capture.launches()) {
@@ -72,12 +81,26 @@ Result<std::vector<LaunchGroup>> group_launches(const Capture& capture) {
     group.launches.push_back(&launch);
     group.total_ns += launch.duration_ns.value_or(0);
     group.repeated += launched.emplace(launch.gpu, launch.kernel).second ? 0 : 1;
-    group.reusing += reuse[number++] ? 1 : 0;
+    ++number;
     if (group.example == nullptr || (launch.has_memory && !group.example->has_memory)) {
       group.example = &launch;
     }
   }
-  for (LaunchGroup& group : groups) group.median_us = median_us(group.launches);
+  const CapturedLaunch* const first = capture.launches().data();
+  const auto reuse_of = [&](const CapturedLaunch* launch) -> const Reuse& {
+    return reuse[static_cast<std::size_t>(launch - first)];
+  };
+  std::vector<bool> wanted(capture.launches().size());
+  for (LaunchGroup& group : groups) {
+    group.median_us = median_us(group.launches);
+    if (!group.example->has_memory) group.example = typical(group.launches, reuse_of);
+    group.is_warm = reuse_of(group.example).is_warm();
+    wanted[static_cast<std::size_t>(group.example - first)] = true;
+  }
+  std::vector<Reuse> with_recent = find_reuse(capture, *arguments, wanted);
+  for (LaunchGroup& group : groups) {
+    group.recent = std::move(with_recent[static_cast<std::size_t>(group.example - first)].recent);
+  }
   std::ranges::stable_sort(groups, std::ranges::greater{}, &LaunchGroup::total_ns);
   return groups;
 }

@@ -10,19 +10,22 @@
 
 #include "base/result.h"
 #include "capture/capture.h"
+#include "launch/recent_use.h"
 
 namespace burin::capture {
 
 struct LaunchGroup {
   std::vector<const CapturedLaunch*> launches;  // in the order of the capture
-  const CapturedLaunch* example = nullptr;      // a launch with memory contents, if there is one
-  std::uint64_t total_ns = 0;                   // sum over launches with a known time
-  double median_us = 0;                         // 0: no launch has a time
-  std::size_t reusing = 0;                      // launches that find their buffers in L2
+  // A launch with memory contents, if there is one; else one that finds as much of its buffers in
+  // the L2 cache as most do.
+  const CapturedLaunch* example = nullptr;
+  std::uint64_t total_ns = 0;             // sum over launches with a known time
+  double median_us = 0;                   // 0: no launch has a time
+  bool is_warm = false;                   // the example finds most of its buffers in L2
+  std::vector<launch::RecentUse> recent;  // what earlier launches used, oldest first
 
   std::size_t repeated = 0;  // launches of a kernel that was launched before
   bool is_repeated() const { return 2 * repeated > launches.size(); }  // most launches are
-  bool is_warm() const { return 2 * reusing > launches.size(); }       // most launches do
 };
 
 // Returns the groups, longest total time first. Pointer arguments distinguish launches only by

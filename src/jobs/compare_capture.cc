@@ -57,9 +57,10 @@ Result<void> predict_group(const capture::Capture& capture, const CompareCapture
   comparison.machine = machine->name;
   comparison.machine_assumed = is_assumed;
   timing::PredictOptions options;
-  options.warm = view.warm || (!view.cold && group.group.is_warm());
+  options.warm = view.warm || (!view.cold && group.group.is_warm);
   group.is_warm = options.warm;
   options.in_stream = !view.cold && group.group.is_repeated();
+  if (!view.warm && !view.cold) options.recent = group.group.recent;
   reading.unlock();
   const Result<timing::Prediction> prediction =
       timing::predict(kernel, loaded->launch, *machine, options);

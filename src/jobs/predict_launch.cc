@@ -33,6 +33,7 @@ Result<std::unique_ptr<PredictedLaunch>> predict_launch(PredictRequest command,
   if (launch.captured && !command.cold && !command.warm) {
     predicted->options.warm = launch.captured->reuses_buffers;
     predicted->options.in_stream = launch.captured->is_repeated;
+    predicted->options.recent = launch.captured->recent;
   }
   const ChosenKernel& chosen = *launch.loaded;
   if (launch.captured && !command.device.device.empty()) {

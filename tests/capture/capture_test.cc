@@ -139,10 +139,8 @@ TEST(CaptureGroups, EqualLaunchesAreOneGroup) {
   EXPECT_EQ((*groups)[0].median_us, 4);
   EXPECT_EQ((*groups)[0].example->id, 2u);  // the one with memory
   EXPECT_EQ((*groups)[1].median_us, 0);
-  // The first launch of all finds nothing in the cache.
-  EXPECT_EQ((*groups)[0].reusing, 1u);
-  EXPECT_FALSE((*groups)[0].is_warm());
-  EXPECT_TRUE((*groups)[1].is_warm());
+  EXPECT_TRUE((*groups)[0].is_warm);  // the second launch of all
+  EXPECT_TRUE((*groups)[1].is_warm);
 }
 
 capture::CapturedArguments pointers(std::initializer_list<std::uint64_t> to) {
@@ -164,32 +162,46 @@ capture::CapturedGpu gpu_with_l2(std::uint64_t id, std::uint64_t bytes) {
   return gpu;
 }
 
-TEST(BufferReuse, IsOfOneGpu) {
-  capture::BufferReuse reuse({gpu_with_l2(1, 0x4000), gpu_with_l2(2, 0x4000)});
-  const capture::CapturedArguments one = pointers({0x1000, 0x1000});
-  for (const std::uint64_t gpu : {1, 2}) reuse.expect({.gpu = gpu}, one);
-  EXPECT_FALSE(reuse.meets({.gpu = 1}, one));
-  EXPECT_FALSE(reuse.meets({.gpu = 2}, one));
-  EXPECT_TRUE(reuse.meets({.gpu = 1}, one));
+std::vector<capture::Reuse> reuse_of(const std::vector<capture::CapturedArguments>& arguments,
+                                     const std::vector<std::uint64_t>& gpus,
+                                     std::optional<std::uint64_t> duration_ns = std::nullopt) {
+  std::vector<capture::CapturedLaunch> launches;
+  for (const std::uint64_t gpu : gpus) {
+    launches.push_back({.id = launches.size() + 1, .gpu = gpu, .duration_ns = duration_ns});
+  }
+  return capture::find_reuse({gpu_with_l2(1, 0x8000), gpu_with_l2(2, 0x8000)}, launches, arguments,
+                             std::vector<bool>(launches.size(), true));
 }
 
-TEST(BufferReuse, EndsWhereACacheFullOfOtherDataCameBetween) {
-  capture::BufferReuse reuse({gpu_with_l2(1, 0x4000)});
+TEST(BufferReuse, IsOfOneGpu) {
+  const capture::CapturedArguments one = pointers({0x1000, 0x1000});
+  const std::vector<capture::Reuse> reuse = reuse_of({one, one, one}, {1, 2, 1});
+  EXPECT_FALSE(reuse[0].is_warm());
+  EXPECT_FALSE(reuse[1].is_warm());
+  EXPECT_TRUE(reuse[2].is_warm());
+}
+
+TEST(BufferReuse, EndsWhereHalfACacheFullOfOtherDataCameBetween) {
   // Four buffers of 0x2000 bytes in one allocation, and what is left of it.
-  std::vector<capture::CapturedArguments> buffers;
-  for (const std::uint64_t at : {0x1000, 0x3000, 0x5000, 0x7000, 0x9000}) {
-    buffers.push_back(pointers({at}));
-    reuse.expect({.gpu = 1}, buffers.back());
+  std::vector<capture::CapturedArguments> launches;
+  for (const std::uint64_t at : {0x1000, 0x3000, 0x1000, 0x5000, 0x7000, 0x1000, 0x9000, 0x1000}) {
+    launches.push_back(pointers({at}));
   }
-  const auto meets = [&](std::size_t k) { return reuse.meets({.gpu = 1}, buffers[k]); };
-  EXPECT_FALSE(meets(0));
-  EXPECT_FALSE(meets(1));
-  EXPECT_TRUE(meets(0)) << "0x2000 bytes came between";
-  EXPECT_FALSE(meets(2));
-  EXPECT_FALSE(meets(3));
-  EXPECT_TRUE(meets(0)) << "0x4000 bytes came between, as much as the cache holds";
-  EXPECT_FALSE(meets(4));
-  EXPECT_FALSE(meets(0)) << "0x8000 bytes came between";
+  const std::vector<capture::Reuse> reuse = reuse_of(launches, {1, 1, 1, 1, 1, 1, 1, 1});
+  EXPECT_EQ(reuse[0].share, 0);
+  EXPECT_EQ(reuse[2].share, 1) << "0x2000 bytes came between";
+  EXPECT_EQ(reuse[5].share, 1) << "0x4000 bytes came between, as much as half of the cache holds";
+  EXPECT_EQ(reuse[7].share, 0) << "the rest of the allocation came between";
+  ASSERT_EQ(reuse[2].recent.size(), 2u);
+  EXPECT_EQ(reuse[2].recent[0], (launch::RecentUse{0x1000, 0x2000, 1})) << "oldest first";
+  EXPECT_EQ(reuse[2].recent[1], (launch::RecentUse{0x3000, 0x2000, 2}));
+}
+
+TEST(BufferReuse, NoLaunchUsesMoreThanTheCacheDeliversInItsTime) {
+  const capture::CapturedArguments one = pointers({0x1000});
+  const std::vector<capture::Reuse> reuse = reuse_of({one, one}, {1, 1}, 1);
+  ASSERT_EQ(reuse[1].recent.size(), 1u);
+  EXPECT_EQ(reuse[1].recent[0].bytes, 9000u) << "in a nanosecond";
 }
 
 }  // namespace

@@ -70,6 +70,24 @@ TEST(Irregular, NorDoRangesInNoOrder) {
   EXPECT_EQ(s.kind, Kind::kIrregular);
 }
 
+std::vector<std::uint64_t> lines_from(std::uint64_t first, std::uint64_t count) {
+  std::vector<std::uint64_t> lines;
+  for (std::uint64_t k = 0; k < count; ++k) lines.push_back(first + k);
+  return lines;
+}
+
+TEST(Irregular, LongRangesInNoOrderDoNotOverlapInOtherBlocksEither) {
+  const Strides s =
+      settled({block_of(500, lines_from(100, 200)), block_of(501, lines_from(9000, 256)),
+               block_of(333, lines_from(4000, 256)), block_of(200, {7000, 7001})});
+  EXPECT_EQ(s.kind, Kind::kDrifting) << "chunks of tensors, whose addresses come from a table";
+  EXPECT_EQ(s.x, 256 * std::int64_t{kLineBytes});
+  const Strides overlapping =
+      settled({block_of(500, lines_from(100, 200)), block_of(501, lines_from(9000, 256)),
+               block_of(333, lines_from(250, 256))});
+  EXPECT_EQ(overlapping.kind, Kind::kIrregular);
+}
+
 TEST(Irregular, WhatMostBlocksUseAllDo) {
   const Strides s = settled({block_of(500, {7, 7, 8, 5000}), block_of(501, {7, 8, 5000}),
                              block_of(333, {7, 900}), block_of(200, {7, 8, 3000, 9000})});

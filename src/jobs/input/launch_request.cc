@@ -157,7 +157,11 @@ Result<LoadedLaunch> load_captured(const LaunchRequest& options) {
       capture::all_arguments(*capture);
   if (!arguments) return arguments.error();
   const auto number = static_cast<std::size_t>(*found - capture->launches().data());
-  loaded->captured->reuses_buffers = capture::find_reuse(*capture, *arguments)[number];
+  std::vector<bool> wanted(arguments->size());
+  wanted[number] = true;
+  capture::Reuse reuse = std::move(capture::find_reuse(*capture, *arguments, wanted)[number]);
+  loaded->captured->reuses_buffers = reuse.is_warm();
+  loaded->captured->recent = std::move(reuse.recent);
   loaded->captured->is_repeated =
       std::ranges::any_of(capture->launches(), [&](const capture::CapturedLaunch& launch) {
         return launch.id < (*found)->id && launch.kernel == (*found)->kernel &&

@@ -15,6 +15,7 @@
 #include "capture/rebuilt_launch.h"
 #include "jobs/input/load_kernel.h"
 #include "launch/launch.h"
+#include "launch/recent_use.h"
 
 namespace burin::jobs {
 
@@ -41,6 +42,7 @@ struct CapturedFacts {
   std::vector<std::string> notes;
   bool is_repeated = false;     // the kernel was launched before
   bool reuses_buffers = false;  // an earlier launch used the buffers: they are in the L2 cache
+  std::vector<launch::RecentUse> recent;  // what earlier launches used, oldest first
 
   std::optional<double> recorded_us() const;  // time of the launch when it was recorded
 };

@@ -48,10 +48,10 @@ L2Contents::L2Contents(const machine::Machine& machine, const StrideTable& strid
       fetch_(static_cast<unsigned>(machine.l2.fetch)),
       min_write_(static_cast<unsigned>(machine.l2.min_write)),
       sides_(static_cast<std::size_t>(machine.l2.partitions),
-             Cache(options_.known
-                       ? 1
-                       : static_cast<std::uint64_t>(machine.l2.size / machine.l2.partitions) /
-                             kLineBytes / options_.sample,
+             Cache(options_.known ? 1
+                                  : static_cast<std::uint64_t>(options_.kept * machine.l2.size /
+                                                               machine.l2.partitions) /
+                                        kLineBytes / options_.sample,
                    static_cast<unsigned>(machine.l2.ways),
                    {.dirty = machine.l2.max_dirty, .partial = machine.l2.max_partial})),
       miss_rate_(strides.of.size()),
@@ -65,6 +65,16 @@ void L2Contents::fill(std::uint64_t address, std::uint64_t bytes) {
     // Any SM may have read it.
     const auto side = static_cast<unsigned>((scatter(line) >> 32) % sides_.size());
     look(side, {.line = line, .sectors = 0xf}, ignored, false);
+  }
+}
+
+void L2Contents::pass(std::uint64_t address, std::uint64_t bytes, bool written) {
+  L2Lookup ignored;
+  const unsigned sides = written ? 1 : static_cast<unsigned>(sides_.size());
+  for (std::uint64_t line = address / kLineBytes; line * kLineBytes < address + bytes; ++line) {
+    for (unsigned side = 0; side < sides; ++side) {
+      look(side, {.line = line, .sectors = 0xf, .write = written}, ignored, false);
+    }
   }
 }
 

@@ -29,6 +29,7 @@ namespace burin::timing {
 
 struct L2Options {
   unsigned sample = 1;             // one in this many L2 lines is simulated; a power of two
+  double kept = 1;                 // share of the cache that is used
   double l2_hit = -1;              // user-supplied hit rate (0 … 1) that replaces the contents;
                                    // negative: none
   std::vector<float> l2_hit_of{};  // user-supplied hit rate per instruction; negative: none
@@ -81,6 +82,8 @@ class L2Contents {
   // Makes these bytes present and clean: in the partition that they belong to, and in that of the
   // SM which read them.
   void fill(std::uint64_t address, std::uint64_t bytes);
+  // Earlier launches read these bytes, in all partitions, or wrote them.
+  void pass(std::uint64_t address, std::uint64_t bytes, bool written);
   // Makes lines that belong to no buffer present and dirty: `bytes` from the byte `first` of them.
   void soil(std::uint64_t first, std::uint64_t bytes);
   void forget_times();  // marks nothing as in flight

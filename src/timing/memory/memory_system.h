@@ -117,6 +117,10 @@ class MemorySystem {
   void take_busy(std::array<double, machine::kResources>& to);
   // Makes these bytes present and clean in the L2 cache before the kernel begins.
   void fill_l2(std::uint64_t address, std::uint64_t bytes);
+  // Lets what earlier launches read or wrote pass through the L2 cache.
+  void pass_l2(std::uint64_t address, std::uint64_t bytes, bool written) {
+    l2_contents_.pass(address, bytes, written);
+  }
   // Makes these bytes of memory that the launch does not use present and dirty in the L2 cache.
   void soil_l2(std::uint64_t first, std::uint64_t bytes) { l2_contents_.soil(first, bytes); }
   // Restarts the clock at 0 with the current L2 contents and nothing in flight. L2 lookups are

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "launch/options.h"
+#include "launch/recent_use.h"
 
 namespace burin::timing {
 
@@ -26,6 +27,9 @@ struct PredictOptions {
   // The kernel was launched before and other kernels ran in between: its code and constants are
   // cached, and a part of the L2 cache holds what they wrote, which is written back as it leaves.
   bool in_stream = false;
+  // What earlier launches used, oldest first: the L2 cache holds the last of it when the kernel
+  // begins. Empty: `warm` and `in_stream` say it.
+  std::vector<launch::RecentUse> recent{};
   std::optional<double> l2_hit{};  // hit rate (0 … 1) used in place of the emulated L2 cache
   std::vector<LineRate> line_l2_hit{};
   std::vector<launch::TripCount> trips{};

@@ -4,6 +4,12 @@
 
 namespace burin::timing {
 
+namespace {
+
+constexpr double kBankBytes = 65536;  // bank 0, which has the parameters, is the first
+
+}  // namespace
+
 void Fetch::Level::put(std::uint32_t line, double when) {
   if (ready[line] >= 0) return;
   ready[line] = when;
@@ -17,9 +23,11 @@ void Fetch::Level::bring(std::uint32_t line, double from, double gap, double lat
   put(line, begin + latency);
 }
 
-Fetch::Fetch(const machine::Machine& machine, std::size_t lines, bool cold)
+Fetch::Fetch(const machine::Machine& machine, std::size_t lines, bool cold,
+             std::optional<std::uint32_t> fresh_from)
     : l0_(static_cast<std::size_t>(machine.sm.schedulers)),
       cold_(cold),
+      fresh_from_(fresh_from),
       max_constants_(std::max<std::size_t>(
           1, static_cast<std::size_t>(machine.constant.size / machine.constant.line))),
       buffers_(l0_.size()),
@@ -78,6 +86,8 @@ double Fetch::constant(std::uint32_t line, double now, const machine::Machine& m
     there.ready = now + machine.constant.miss_latency;
   } else if (cold_) {
     there.ready = now + machine.constant.cold_latency;
+  } else if (fresh_from_ && line >= *fresh_from_ && line < kBankBytes / machine.constant.line) {
+    there.ready = now + machine.l2.latency;
   }
   there.held = true;
   hold_constant(line);

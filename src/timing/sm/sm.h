@@ -25,12 +25,14 @@
 namespace burin::timing {
 
 struct SmOptions {
-  unsigned resident = 1;         // maximum resident blocks
-  double first_dispatch = 0;     // earliest cycle at which the first block may start
-  double dispatch_step = 0;      // cycles between two block completions, at the rate of the whole
-                                 // GPU
-  bool cold = true;              // the launch begins: no block has run, nothing is cached yet
-  bool code_cached = false;      // … yet instructions and constants are
+  unsigned resident = 1;      // maximum resident blocks
+  double first_dispatch = 0;  // earliest cycle at which the first block may start
+  double dispatch_step = 0;   // cycles between two block completions, at the rate of the whole
+                              // GPU
+  bool cold = true;           // the launch begins: no block has run, nothing is cached yet
+  bool code_cached = false;   // … yet instructions and constants are
+  // … but for the launch's parameters, from this line of the constant cache on.
+  std::optional<std::uint32_t> fresh_parameters{};
   bool attribute_stalls = true;  // record where warp-cycles go; otherwise only times are computed
   PathSteps* path = nullptr;     // receives a step for each issue, in issue order
   TimelineRecorder* timeline = nullptr;             // receives what is attributed, warp by warp

@@ -275,7 +275,7 @@ struct Sm::State {
         memory(mem),
         account(a),
         options(o),
-        fetch(machine, fetch_lines(c), o.cold && !o.code_cached) {
+        fetch(machine, fetch_lines(c), o.cold && !o.code_cached, o.fresh_parameters) {
     for (unsigned s = 0; s < static_cast<unsigned>(machine.sm.schedulers); ++s) {
       schedulers.emplace_back(machine.lsu.queue + 1, machine.lsu.global_queue + 1);
     }

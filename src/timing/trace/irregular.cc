@@ -118,6 +118,31 @@ std::optional<PlaneDrift> drift_in_plane(const std::vector<Used>& blocks, launch
   return each;
 }
 
+// Lines from one block to the next, where each block goes through a range of its own but the ranges
+// lie anywhere: chunks of many tensors, whose addresses come from a table. Where the ranges of
+// other blocks lie is not known. That they do not overlap is what the caches see.
+std::optional<double> separate_ranges(const std::vector<Used>& blocks) {
+  constexpr std::size_t kMinBlocks = 3;
+  constexpr double kMinUsed = 0.125;  // of a range's lines, by one of its instructions
+  // Of a range: shorter ones, such as a row of a table, may be used by many blocks.
+  constexpr double kMinLines = 64;
+  if (blocks.size() < kMinBlocks) return std::nullopt;
+  std::vector<const Used*> by_address;
+  double longest = 0;
+  for (const Used& used : blocks) {
+    const auto range = static_cast<double>(used.high() - used.low() + 1);
+    if (static_cast<double>(used.lines.size()) < kMinUsed * range) return std::nullopt;
+    longest = std::max(longest, range);
+    by_address.push_back(&used);
+  }
+  std::ranges::sort(by_address, {}, [](const Used* used) { return used->low(); });
+  for (std::size_t k = 1; k < by_address.size(); ++k) {
+    if (by_address[k]->low() <= by_address[k - 1]->high()) return std::nullopt;
+  }
+  if (longest < kMinLines) return std::nullopt;
+  return longest;
+}
+
 // The memory that the blocks were seen to use, and that which those beyond them must be using where
 // all begin at the same place: the leaves of a tree lie further on for later blocks, its root does
 // not.
@@ -215,6 +240,8 @@ void settle_irregular(launch::Dims grid, std::span<const BlockTrace* const> trac
       drifts(plane->x, plane->y, 0);
     } else if (const std::optional<double> each = drift(blocks)) {
       drifts(*each, *each * grid.x, *each * grid.x * grid.y);
+    } else if (const std::optional<double> range = separate_ranges(blocks)) {
+      drifts(*range, *range * grid.x, *range * grid.x * grid.y);
     } else {
       s.common = common_lines(blocks);
       extend(blocks, static_cast<double>(grid.total()), s);

@@ -1,6 +1,7 @@
 // Characterises addresses that do not follow from the block's index, using the traces of a few
-// blocks: whether each block has a range of its own, in block order (rows of unequal length), and
-// which lines all blocks use (the upper part of a tree, a small table).
+// blocks: whether each block has a range of its own, in block order (rows of unequal length) or in
+// any order (chunks of many tensors), and which lines all blocks use (the upper part of a tree, a
+// small table).
 //
 //   settle_irregular(grid, traces, table.of);
 //   table.of[i].kind                // kDrifting if each block has its own range, else kIrregular

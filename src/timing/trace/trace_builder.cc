@@ -404,6 +404,24 @@ void TraceBuilder::add_lines(Building& to, const emulate::Access& access, Reques
   request.lines = static_cast<std::uint32_t>(to.trace.lines.size() - first);
 }
 
+// Atomics of lanes at different places, all of them Unknown. Each request has places of its own:
+// that all requests go to the same few is the least likely case.
+bool TraceBuilder::are_anywhere(const emulate::Access& access, const Request& request) {
+  constexpr int kMaxTogether = 8;  // one lane in so many may be at the place of another
+  return access.atomic && access.space != read::Space::kShared && access.unknown == access.lanes &&
+         kMaxTogether * request.collisions <= std::popcount(access.lanes);
+}
+
+// Moves the request's lines to a place that nothing else touches.
+void TraceBuilder::put_elsewhere(Building& to, Request& request) {
+  const std::uint64_t base = std::uint64_t{1} << 52 | std::uint64_t{request.first_line} << 12;
+  for (std::uint32_t k = 0; k < request.lines; ++k) {
+    LineUse& line = to.trace.lines[request.first_line + k];
+    line = LineUse(base + std::uint64_t{k} * kLineBytes * 33, line.sectors());
+  }
+  request.first_address = request.shape = 0;
+}
+
 void TraceBuilder::add_access(Building& to, const emulate::Access& access, Request& request,
                               bool& unknown) {
   request.load |= access.load;
@@ -419,7 +437,9 @@ void TraceBuilder::add_access(Building& to, const emulate::Access& access, Reque
     unknown = true;
     emulate::Access as_known = access;
     as_known.unknown = 0;
-    return add_access(to, as_known, request, unknown);
+    add_access(to, as_known, request, unknown);
+    if (are_anywhere(access, request)) put_elsewhere(to, request);
+    return;
   }
   const emulate::Mask known = access.lanes & ~access.unknown;
   emulate::Access counted = access;

@@ -64,6 +64,8 @@ class TraceBuilder : public emulate::Listener {
   void note_use(Building& to, const emulate::Event& event);
   void add_access(Building& to, const emulate::Access& access, Request& request, bool& unknown);
   void add_lines(Building& to, const emulate::Access& access, Request& request, bool& unknown);
+  static bool are_anywhere(const emulate::Access& access, const Request& request);
+  static void put_elsewhere(Building& to, Request& request);
   void add_phases(Building& to, const emulate::Event& event, Request& request);
   Phase& phase(Building& to, std::uint64_t key);
   std::uint32_t& phases_over(const emulate::Warp& warp, std::uint32_t rank, std::uint32_t address);

@@ -99,6 +99,7 @@ class Tracing {
   Result<bool> trace_beginning();
   Result<bool> trace_waiting();
   Result<void> sample_works();
+  void choose_sm();
   Result<void> trace_windows();
   Result<void> trace_reference();
   Result<void> set_idle_aside();
@@ -222,11 +223,17 @@ Result<void> Tracing::look_for_rows(launch::Dims from, std::vector<const BlockTr
   const bool explained = to_.strides.irregular() == 0 && to_.strides.exceptions == 0 &&
                          to_.strides.numbers == as_launched;
   if (explained || most < kMaxBlocks / 2 || g.z != 1) return {};
-  const Result<std::vector<BlockTrace>> more = source_->trace(blocks_in_rows(g, from, most));
+  std::vector<std::uint64_t> wanted = blocks_in_rows(g, from, most);
+  std::erase_if(wanted, [&](std::uint64_t block) {
+    return block == to_.reference.linear ||
+           std::ranges::find(others, block, &BlockTrace::linear) != others.end();
+  });
+  const Result<std::vector<BlockTrace>> more = source_->trace(wanted);
   if (!more) return more.error();
   for (const BlockTrace& t : *more) others.push_back(&t);
   StrideTable again = find_strides(to_.kernel->instructions.size(), g, to_.reference, others);
-  if (again.numbers != as_launched) to_.strides = std::move(again);
+  const bool refuted = again.irregular() > to_.strides.irregular();
+  if (again.numbers != as_launched || refuted) to_.strides = std::move(again);
   return {};
 }
 
@@ -590,8 +597,27 @@ Result<void> Tracing::sample_faces() {
   return {};
 }
 
+// Where all blocks run at once, and their work is unequal, the launch takes as long as the SM with
+// the longest block: that is the one to emulate. How long the light blocks of another SM take says
+// little about heavy ones.
+void Tracing::choose_sm() {
+  SmShare& share = to_.share;
+  if (to_.works.active_even() || !goes_alone() || clusters_ || share.count > to_.resident) return;
+  const std::uint64_t full = share.blocks - (share.count - 1) * share.sms;  // SMs with `count`
+  double most = 0;
+  for (std::uint64_t sm = 0; sm < full; ++sm) {
+    double longest = 0;
+    for (std::uint64_t k = 0; k < share.count; ++k) {
+      longest = std::max(longest, to_.works.of_active(sm + k * share.sms).longest);
+    }
+    if (longest > most) share.own = sm;
+    most = std::max(most, longest);
+  }
+}
+
 // The first blocks, and some of the rest.
 Result<void> Tracing::trace_windows() {
+  choose_sm();
   const std::uint64_t n = to_.share.count;
   const std::uint64_t resident = to_.resident;
   // Blocks of unequal work take more of them to tell.
