@@ -16,9 +16,9 @@ constexpr double kHardlyDiffer = 0.001;  // … by this share of the time
 
 const timing::LightWindows& Study::light() const {
   std::call_once(light_once_, [this] {
-    light_ = std::make_unique<timing::LightWindows>(*traced_, base_.windows);
+    usual_.light = std::make_unique<timing::LightWindows>(*traced_, base_.windows);
   });
-  return *light_;
+  return *usual_.light;
 }
 
 const Study::Usual& Study::usual() const {

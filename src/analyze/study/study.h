@@ -105,6 +105,7 @@ class Study {
       : machine_(machine), options_(options) {}
   // Unchanged replays of fewer blocks, made on first use.
   struct Usual {
+    std::unique_ptr<timing::LightWindows> light{};
     std::vector<timing::WindowEnds> samples{};
     double noise = 0;
   };
@@ -139,8 +140,6 @@ class Study {
   timing::Prediction base_;
   timing::PathSteps path_;
   std::vector<timing::L2LookupLog> found_;
-  mutable std::once_flag light_once_;
-  mutable std::unique_ptr<timing::LightWindows> light_;
   mutable std::once_flag usual_once_;
   mutable Usual usual_;
   mutable std::once_flag unchanged_once_;
@@ -149,6 +148,7 @@ class Study {
   mutable std::vector<timing::WindowEnds> precise_;  // likewise, more of them
   mutable std::once_flag before_edits_once_;
   mutable std::vector<double> before_edits_;
+  mutable std::once_flag light_once_;
   mutable std::atomic<std::uint64_t> whole_replays_ = 0;  // that were compared, so far
   mutable std::atomic<std::uint64_t> light_replays_ = 0;
 };
