@@ -7,7 +7,7 @@ namespace burin::analyze {
 
 namespace {
 
-constexpr double kWaitsForMemory = 0.04;  // share of the warp-cycles
+constexpr double kOfWaits = 0.5;  // of what is waited for memory, for any one of its latencies
 
 }  // namespace
 
@@ -43,19 +43,18 @@ double Potential::of(machine::Resource resource, Mode mode) const {
     case machine::Resource::kL2:
     case machine::Resource::kDram:
     case machine::Resource::kShared:
-      // Whose turn it was is not booked: all that is waited for memory may be theirs.
-      return latency && busy(resource) > 0 ? waited_for_memory() : busy(resource);
+    case machine::Resource::kLsu:
+      // Whose turn it was is not booked, and queues are in it.
+      return latency && busy(resource) > 0 ? kOfWaits * std::min(1.0, waited_for_memory())
+                                           : busy(resource);
     default:
       return latency ? waited(resource) : busy(resource);
   }
 }
 
-bool Potential::is_doubtful(machine::Resource resource, Mode mode) const {
-  const bool memory = resource == machine::Resource::kL1 || resource == machine::Resource::kL2 ||
-                      resource == machine::Resource::kDram ||
-                      resource == machine::Resource::kShared || resource == machine::Resource::kLsu;
-  return mode == Mode::kThroughput && memory && busy(resource) > 0 &&
-         waited_for_memory() >= kWaitsForMemory;
+bool Potential::is_used(machine::Resource resource) const {
+  return busy(resource) > 0 || of(resource, Mode::kLatency) > 0 ||
+         of(resource, Mode::kThroughput) > 0;
 }
 
 double Potential::waited_for_memory() const {

@@ -1,5 +1,6 @@
-// An upper estimate of what each resource can have to do with a launch's time, from what the
-// unchanged launch was seen to do. No replay is needed.
+// An estimate of what each resource has to do with a launch's time, from what the unchanged launch
+// was seen to do. No replay is needed. It says what to look at first, not what to leave out: queues
+// in the memory system are not booked as busy time, and waits have several causes.
 //
 //   const Potential potential(study);
 //   potential.of(machine::Resource::kDram, Mode::kThroughput)   // 0.93: busy 93 % of the time
@@ -21,8 +22,8 @@ class Potential {
   // The share of the time in which a resource is busy (throughput), or of the warp-cycles that are
   // spent waiting for it (latency).
   double of(machine::Resource resource, Mode mode) const;
-  // True where that may be too low: queues in the memory system are not booked as busy time.
-  bool is_doubtful(machine::Resource resource, Mode mode) const;
+  // False where the launch does nothing with the resource: no change of it can matter.
+  bool is_used(machine::Resource resource) const;
 
  private:
   double waited_for_memory() const;

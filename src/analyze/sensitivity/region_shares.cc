@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "analyze/sensitivity/sensitivity.h"
-#include "analyze/sensitivity/share_sampling.h"
 
 namespace burin::analyze {
 
@@ -15,8 +14,8 @@ constexpr double kWorthDividing = 0.4;    // part of a row that a region has, to
 constexpr unsigned kDeepestSplit = 3;
 constexpr std::size_t kMaxSplit = 4;       // rows
 constexpr std::size_t kMaxOfRegions = 14;  // replays for all of their regions, …
-constexpr double kRegionTime = 1.5;        // … as a multiple of the prediction's time, …
-constexpr std::size_t kMinOfRegions = 4;   // … but some in any case
+constexpr double kTime = 7.2;              // … until this is spent (Study::spent()), …
+constexpr std::size_t kMinOfRegions = 3;   // … but some in any case
 constexpr double kQuiet = 0.02;            // … one of each where a share is this certain, else two
 constexpr double kMinOfRegion = 0.02;      // share of the warp-cycles: else it has no part
 constexpr double kMaxScale = 2;            // from a light replay's shares to whole ones
@@ -82,9 +81,10 @@ void split_over_regions(const Study& study, const Regions& regions,
   const double noise = study.noise() / std::abs(options.step);
   const unsigned samples = noise < kQuiet ? 1 : 2;
   std::vector<Asked> asked;
-  const double each = study.replay_cost() * light_cost(study);
-  std::size_t left = std::clamp(static_cast<std::size_t>(kRegionTime / std::max(each, 0.01)),
-                                kMinOfRegions, kMaxOfRegions);
+  const double time = std::max(0.0, kTime - study.spent());
+  std::size_t left =
+      std::clamp(static_cast<std::size_t>(time / std::max(study.light_replay_cost(), 0.01)),
+                 kMinOfRegions, kMaxOfRegions);
   // False, and nothing is asked, where that would take too long.
   const auto ask = [&](std::size_t row, std::vector<RegionShare>& to,
                        const std::vector<std::size_t>& of) {

@@ -4,21 +4,29 @@
 #include <cmath>
 #include <numeric>
 
-#include "timing/grid/light_windows.h"
-
 namespace burin::analyze {
 
 namespace {
 
-constexpr double kWorthNaming = 0.1;  // share that is worth naming
-constexpr double kPromising = 0.035;  // share of a light replay
-constexpr double kPrecise = 0.02;     // standard deviation of a share
-// Whole replays that may be used, by what a replay costs beside the prediction (study.h).
-constexpr double kReplayTime = 4;  // as a multiple of the prediction's
-constexpr std::size_t kMinReplays = 10;
-constexpr std::size_t kMaxReplays = 72;
-constexpr double kScreenTime = 1;  // for light replays of rows, as a multiple of the prediction's
-constexpr std::size_t kGroup = 4;
+constexpr double kWorthNaming = 0.1;     // share that is worth naming
+constexpr double kPromising = 0.035;     // share of a light replay
+constexpr double kMoves = 0.06;          // share of several rows at once: one may be worth naming
+constexpr double kPrecise = 0.02;        // standard deviation of a share
+constexpr double kShareTime = 6.5;       // that may be spent (Study::spent()), and …
+constexpr std::size_t kMaxReplays = 72;  // … whole replays
+constexpr std::size_t kGroup = 4;        // rows
+
+using Groups = std::vector<ShareSampling::Group>;
+
+// Groups of a few rows each.
+Groups chunks(const ShareSampling::Group& rows, std::size_t size) {
+  Groups made;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (k % size == 0) made.emplace_back();
+    made.back().push_back(rows[k]);
+  }
+  return made;
+}
 
 double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -33,19 +41,6 @@ double deviation_of(std::span<const double> values) {
 
 }  // namespace
 
-double light_cost(const Study& study) {
-  const timing::LightWindows light(study.traced(), study.base().windows);
-  double steps = 0;
-  for (const auto& jobs : light.jobs()) {
-    for (const timing::BlockJob& job : jobs) {
-      for (const auto& sections : *job.sections) {
-        for (const timing::Section& s : sections) steps += s.end - s.begin;
-      }
-    }
-  }
-  return steps / std::max(1.0, static_cast<double>(study.base().replayed));
-}
-
 ShareSampling::ShareSampling(const Study& study, const SensitivityOptions& options,
                              std::vector<Sensitivity>& rows)
     : study_(study),
@@ -53,58 +48,80 @@ ShareSampling::ShareSampling(const Study& study, const SensitivityOptions& optio
       rows_(rows),
       unchanged_(study.unchanged_of_whole()),
       usual_(study.whole_noise() / std::abs(options.step)),
-      replays_(unchanged_.size()),
-      max_replays_(std::clamp(static_cast<std::size_t>(kReplayTime / study.replay_cost()),
-                              kMinReplays, kMaxReplays)) {}
+      replays_(unchanged_.size()) {}
 
-std::vector<std::size_t> ShareSampling::screen(const std::vector<std::size_t>& rows) {
-  // Where light replays are not much lighter than whole ones and many are needed, a whole replay of
-  // several rows at once is cheaper.
-  const double light = light_cost(study_);
-  const double time = study_.replay_cost() * light * static_cast<double>(rows.size());
-  if (time < kScreenTime || light * kGroup < 1) return screen_each(rows);
-  // The first are the likely ones, and remain alone.
-  const std::size_t alone = std::min(rows.size(), kGroup);
-  std::vector<std::size_t> each(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(alone));
-  for (std::size_t first = alone; first < rows.size(); first += kGroup) {
-    const std::size_t last = std::min(rows.size(), first + kGroup);
-    const std::vector<std::size_t> some(rows.begin() + static_cast<std::ptrdiff_t>(first),
-                                        rows.begin() + static_cast<std::ptrdiff_t>(last));
-    if (matter_together(some)) each.insert(each.end(), some.begin(), some.end());
+void ShareSampling::find(const Group& likely, Group others) {
+  Groups groups = chunks(likely, kGroup);
+  const double light = study_.light_replay_cost() * static_cast<double>(likely.size());
+  if (light <= study_.replay_cost() * static_cast<double>(groups.size() + 1)) {
+    const Group more = screen(likely);
+    others.insert(others.begin(), more.begin(), more.end());
+    groups.clear();
   }
-  return screen_each(each);
+  groups.push_back(others);
+  while (!groups.empty()) {
+    if (groups.size() > affordable()) groups.resize(affordable());
+    Groups parts;
+    for (const Group& group : those_that_move(groups)) {
+      for (Group& part : chunks(group, group.size() > kGroup ? kGroup : 1)) {
+        parts.push_back(std::move(part));
+      }
+    }
+    groups = std::move(parts);
+  }
 }
 
-std::vector<std::size_t> ShareSampling::screen_each(const std::vector<std::size_t>& rows) {
+ShareSampling::Group ShareSampling::screen(const Group& rows) {
   std::vector<Change> each;
   for (const std::size_t row : rows) each.push_back(changes({row})[0]);
   const std::vector<double> slower = study_.slowdowns(each, 0, 1);
-  std::vector<std::size_t> promising;
+  Group promising;
+  Group others;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const double share = (slower[k] - 1) / options_.step;
-    if (share >= kPromising) {
-      promising.push_back(rows[k]);
-    } else {
-      drop(rows[k], share);
+    (share >= kPromising ? promising : others).push_back(rows[k]);
+  }
+  if (!promising.empty()) take(promising);
+  return others;
+}
+
+Groups ShareSampling::those_that_move(const Groups& groups) {
+  std::vector<Study::Sample> samples;
+  Group alone;
+  for (const Group& group : groups) {
+    if (group.size() == 1) {
+      alone.push_back(group[0]);
+    } else if (!group.empty()) {
+      samples.push_back({changes(group), 0});
     }
   }
-  return promising;
+  if (!alone.empty()) take(alone);
+  const std::vector<double> slower = replay(samples);
+  Groups moving;
+  std::size_t k = 0;
+  for (const Group& group : groups) {
+    if (group.size() < 2) continue;
+    // The unchanged replay of the same sample may be below the mean, and the change may not alter
+    // that: the larger difference counts.
+    const double share = (slower[k++] - 1) / options_.step - std::min(0.0, unchanged(0));
+    for (const std::size_t row : group) drop(row, share);
+    if (share >= std::max(kMoves, usual_)) moving.push_back(group);
+  }
+  return moving;
 }
 
-bool ShareSampling::matter_together(const std::vector<std::size_t>& rows) {
-  const std::vector<double> slower = replay({{changes(rows), 0}});
-  const double share = (slower[0] - 1) / options_.step;
-  if (share >= kPromising) return true;
-  for (const std::size_t row : rows) drop(row, share);
-  return false;
+std::size_t ShareSampling::affordable() const {
+  const double time = std::max(0.0, kShareTime - study_.spent());
+  const auto by_time = static_cast<std::size_t>(time / study_.replay_cost());
+  return std::min(by_time, kMaxReplays - std::min(kMaxReplays, replays_));
 }
 
-void ShareSampling::drop(std::size_t row, double light_share) {
+void ShareSampling::drop(std::size_t row, double group_share) {
   rows_[row].replayed = true;
-  rows_[row].uncertainty = std::max({std::abs(light_share), study_.noise() / options_.step, 0.0});
+  rows_[row].uncertainty = std::max(std::abs(group_share), usual_);
 }
 
-void ShareSampling::take(const std::vector<std::size_t>& rows) {
+void ShareSampling::take(const Group& rows) {
   std::vector<Study::Sample> samples;
   for (const std::size_t k : rows) {
     samples.push_back({changes({k}), static_cast<unsigned>(rows_[k].samples.size())});
@@ -119,8 +136,8 @@ void ShareSampling::take(const std::vector<std::size_t>& rows) {
 }
 
 bool ShareSampling::refine() {
-  const std::size_t left = max_replays_ - std::min(max_replays_, replays_);
-  std::vector<std::size_t> rows = imprecise();
+  const std::size_t left = affordable();
+  Group rows = imprecise();
   if (rows.empty() || left == 0) return false;
   if (rows.size() > left) rows.resize(left);
   // All rows share the error of the unchanged time.
@@ -134,8 +151,8 @@ bool ShareSampling::refine() {
 }
 
 // The least precise row first.
-std::vector<std::size_t> ShareSampling::imprecise() const {
-  std::vector<std::size_t> found;
+ShareSampling::Group ShareSampling::imprecise() const {
+  Group found;
   for (std::size_t k = 0; k < rows_.size(); ++k) {
     const Sensitivity& row = rows_[k];
     if (row.samples.empty() || row.samples.size() >= Study::kMaxSamples) continue;
@@ -165,7 +182,7 @@ std::vector<double> ShareSampling::replay(const std::vector<Study::Sample>& samp
   return study_.slowdowns_of_whole(samples);
 }
 
-std::vector<Change> ShareSampling::changes(const std::vector<std::size_t>& rows) const {
+std::vector<Change> ShareSampling::changes(const Group& rows) const {
   std::vector<Change> made;
   for (const std::size_t k : rows) {
     made.push_back({rows_[k].resource, rows_[k].mode, 1 + options_.step});

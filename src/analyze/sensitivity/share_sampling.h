@@ -2,9 +2,9 @@
 // more precise.
 //
 //   ShareSampling sampling(study, options, rows);
-//   sampling.screen(others);           // light replays: which of them make a difference
 //   sampling.take({0, 1});             // one whole replay of each of these two rows
-//   while (sampling.refine()) {}       // more, until precise or the replays are used up
+//   sampling.find(likely, others);     // which of these make a difference
+//   while (sampling.refine()) {}       // more, until precise or the time is used up
 #pragma once
 
 #include <cstddef>
@@ -16,25 +16,23 @@
 
 namespace burin::analyze {
 
-// Returns the time of a light replay, as a multiple of the time of a whole one: an estimate from
-// the numbers of instructions.
-double light_cost(const Study& study);
-
 class ShareSampling {
  public:
+  using Group = std::vector<std::size_t>;  // rows
+
   // All arguments must outlive this object. Shares and uncertainties of `rows` are kept up to date.
   ShareSampling(const Study& study, const SensitivityOptions& options,
                 std::vector<Sensitivity>& rows);
 
-  // Light replays of each of the rows, the likeliest first. Returns the rows that make a
-  // difference; the others have no share.
-  std::vector<std::size_t> screen(const std::vector<std::size_t>& rows);
-  // One whole replay of all of the rows at once. Returns whether they make a difference; if not,
-  // they have no share.
-  bool matter_together(const std::vector<std::size_t>& rows);
-
   // One more whole replay of each of the rows.
-  void take(const std::vector<std::size_t>& rows);
+  void take(const Group& rows);
+
+  // Finds which of many rows make a difference: those that are likely to, and others. Several are
+  // changed at once, in one whole replay. If the launch is not slower, none of them is worth
+  // naming; otherwise each is replayed alone. Light replays of each of the likely ones come first
+  // where they are cheap. What makes no difference has no share; its uncertainty is the share of
+  // its group.
+  void find(const Group& likely, Group others);
 
   // One more replay of each row whose share may be worth naming and is not precise yet, or of the
   // unchanged launch where that is what they lack. False, and nothing is done, where there is no
@@ -42,11 +40,15 @@ class ShareSampling {
   bool refine();
 
  private:
-  std::vector<std::size_t> screen_each(const std::vector<std::size_t>& rows);
+  // Takes the rows that make a difference in light replays, and returns the others.
+  Group screen(const Group& rows);
+  // Replays each group. A single row is taken; of the others, those that move are returned.
+  std::vector<Group> those_that_move(const std::vector<Group>& groups);
+  std::size_t affordable() const;  // whole replays, from now on
   std::vector<double> replay(const std::vector<Study::Sample>& samples);
-  std::vector<Change> changes(const std::vector<std::size_t>& rows) const;
-  void drop(std::size_t row, double light_share);
-  std::vector<std::size_t> imprecise() const;
+  std::vector<Change> changes(const Group& rows) const;
+  void drop(std::size_t row, double group_share);
+  Group imprecise() const;
   void repeat_unchanged(std::size_t times);
   double unchanged(std::size_t sample) const;
   double pairing() const;
@@ -60,7 +62,6 @@ class ShareSampling {
   std::vector<double> unchanged_;  // unchanged replays, as multiples of the mean of the first few
   double usual_ = 0;               // standard deviation of a share from one replay
   std::size_t replays_ = 0;        // whole replays so far
-  std::size_t max_replays_ = 0;
 };
 
 }  // namespace burin::analyze

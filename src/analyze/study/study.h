@@ -10,6 +10,7 @@
 // machine whose memory latencies differ by up to 1 % and whose warps start at other times.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "analyze/study/change.h"
+#include "analyze/study/compared_machine.h"
 #include "analyze/study/edit.h"
 #include "base/result.h"
 #include "launch/launch.h"
@@ -33,8 +35,8 @@ namespace burin::analyze {
 
 class Study {
  public:
-  static constexpr unsigned kSamples = 3;      // maximum number of unchanged light replays
-  static constexpr unsigned kMaxSamples = 32;  // maximum number of samples of one change
+  static constexpr unsigned kSamples = 3;  // maximum number of unchanged light replays
+  static constexpr unsigned kMaxSamples = kMaxDithered;  // maximum number of samples of one change
 
   // Executes the launch and times it. All arguments must outlive the study. Options are those of
   // predict(); the model is burin's own.
@@ -65,8 +67,11 @@ class Study {
   // Relative standard deviation of the time of one whole, unchanged replay.
   double whole_noise() const;
   // The time that one whole replay takes on this computer, as a multiple of the time that predict()
-  // takes: an estimate from the numbers of instructions executed and replayed.
+  // takes: an estimate from the numbers of instructions executed and replayed. Likewise of a light
+  // replay, and of all that was compared so far, the prediction included.
   double replay_cost() const;
+  double light_replay_cost() const;
+  double spent() const;
 
   // Returns the same from replays of fewer blocks than base() (light_windows.h), at a fraction of
   // the cost: which of two changes matters more, not exactly how much. Each value is the mean of
@@ -98,8 +103,6 @@ class Study {
  private:
   Study(const machine::Machine& machine, const timing::PredictOptions& options)
       : machine_(machine), options_(options) {}
-  template <typename Work>
-  void in_parallel(std::size_t count, Work work) const;
   // Unchanged replays of fewer blocks, made on first use.
   struct Usual {
     std::unique_ptr<timing::LightWindows> light{};
@@ -107,7 +110,9 @@ class Study {
     double noise = 0;
   };
   const Usual& usual() const;
+  const timing::LightWindows& light() const;
   void repeat_base(unsigned first, unsigned last) const;
+  static timing::WindowEnds mean_of(std::span<const timing::WindowEnds> samples);
   double cycles_of(const timing::WindowEnds& ends, const timing::WindowEnds& usual) const;
   // Whole replays are compared by when the blocks of each window end, which is less noisy than the
   // end of the last block.
@@ -125,6 +130,8 @@ class Study {
   // Cycles of a few replays without an edit, the samples that edits are compared with.
   const std::vector<double>& before_edits() const;
   double edited_once(std::span<const Edit> edits) const;
+  double replay_seconds() const;
+  double predict_seconds() const;
 
   const machine::Machine& machine_;
   const timing::PredictOptions options_;
@@ -141,6 +148,9 @@ class Study {
   mutable std::vector<timing::WindowEnds> precise_;  // likewise, more of them
   mutable std::once_flag before_edits_once_;
   mutable std::vector<double> before_edits_;
+  mutable std::once_flag light_once_;
+  mutable std::atomic<std::uint64_t> whole_replays_ = 0;  // that were compared, so far
+  mutable std::atomic<std::uint64_t> light_replays_ = 0;
 };
 
 }  // namespace burin::analyze

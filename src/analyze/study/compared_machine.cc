@@ -1,0 +1,46 @@
+#include "analyze/study/compared_machine.h"
+
+#include <cmath>
+
+namespace burin::analyze {
+
+namespace {
+
+constexpr double kLatencyVariation = 0.01;  // of a memory latency, between samples
+constexpr double kStartVariation = 0.5;     // cycles between the starts of two warps
+
+// -1 to 1, a fixed number for each argument.
+double variation(std::uint64_t of) {
+  of *= 0x9e3779b97f4a7c15;  // 2^64 divided by the golden ratio
+  of ^= of >> 32;
+  of *= 0xbf58476d1ce4e5b9;
+  of ^= of >> 29;
+  return static_cast<double>(of >> 11) / static_cast<double>(std::uint64_t{1} << 52) - 1;
+}
+
+}  // namespace
+
+machine::Machine dithered(const machine::Machine& machine, unsigned sample, std::uint32_t seed) {
+  machine::Machine other = machine;
+  std::uint64_t number = 16 * (std::uint64_t{seed} * kMaxDithered + sample);
+  if (number == 0) return other;
+  other.dispatch.warp_gap += kStartVariation * std::abs(variation(number++));
+  for (double* latency :
+       {&other.shared.latency, &other.l1.latency, &other.l2.latency, &other.dram.latency,
+        &other.lsu.release, &other.l2.atomic_latency, &other.l2.far_latency}) {
+    *latency *= 1 + kLatencyVariation * variation(number++);
+  }
+  return other;
+}
+
+machine::Machine off_lockstep(const machine::Machine& machine) {
+  machine::Machine other = machine;
+  for (std::size_t c = 0; c < machine::kTimingClasses; ++c) {
+    const machine::Resource resource = machine::resource_of(static_cast<machine::TimingClass>(c));
+    const bool fast = resource == machine::Resource::kFma || resource == machine::Resource::kAlu;
+    if (fast) other.classes[c].gap *= kOffLockstep;
+  }
+  return other;
+}
+
+}  // namespace burin::analyze

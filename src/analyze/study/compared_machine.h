@@ -1,0 +1,27 @@
+// Machines for replays whose times are compared with each other. Replay times are noisy: any small
+// change reorders warps. Several samples, each on a machine that is a little different, show how
+// much.
+//
+//   const Machine sample_2 = off_lockstep(dithered(machine, 2, seed));
+#pragma once
+
+#include <cstdint>
+
+#include "machine/machine.h"
+
+namespace burin::analyze {
+
+inline constexpr unsigned kMaxDithered = 32;  // samples of one seed
+
+// The machine with memory latencies and warp starts so little different that only the order in
+// which warps meet changes: another sample of the same. Sample 0 of seed 0 is the machine itself.
+machine::Machine dithered(const machine::Machine& machine, unsigned sample, std::uint32_t seed);
+
+// Issue slots and the gaps of the fast units are one or two cycles, and warps can run in lockstep
+// with them: then anything that is not a whole number of cycles costs more than it should. Replays
+// that are compared have them longer by this factor, all of them, so that none runs in lockstep.
+// off_lockstep() changes the gaps; issue slots are an option of the replay.
+inline constexpr double kOffLockstep = 1.03;
+machine::Machine off_lockstep(const machine::Machine& machine);
+
+}  // namespace burin::analyze

@@ -1,0 +1,109 @@
+// Study: replays of a launch whose code, blocks or residents are changed.
+#include <algorithm>
+#include <cmath>
+
+#include "analyze/study/compared_machine.h"
+#include "analyze/study/edit_plan.h"
+#include "analyze/study/in_parallel.h"
+#include "analyze/study/study.h"
+
+namespace burin::analyze {
+
+namespace {
+
+constexpr unsigned kEditSamples = 3;        // of an edited launch, …
+constexpr std::uint64_t kLong = 1'000'000;  // … one less if it replays so many instructions, …
+constexpr double kSame = 0.001;             // … or one where they differ by this share
+
+// The machine as a launch of fewer blocks meets it.
+machine::Machine with_starts(const machine::Machine& machine, double share) {
+  machine::Machine other = machine;
+  for (double* gap : {&other.dispatch.block_gap, &other.dispatch.sm_gap, &other.dispatch.warp_gap,
+                      &other.dispatch.latency}) {
+    *gap *= share;
+  }
+  return other;
+}
+
+// Where so few of the blocks are left, each of those that are replayed is but a part of one: so
+// many more are there at a time.
+std::uint64_t residents(const timing::TracedLaunch& traced, double starts) {
+  return static_cast<std::uint64_t>(
+      std::llround(static_cast<double>(traced.resident) / std::max(starts, 1.0 / 16)));
+}
+
+}  // namespace
+
+timing::Prediction Study::with_edits(std::span<const Edit> edits) const {
+  const EditPlan plan = plan_edits(edits, *traced_);
+  const machine::Machine machine = with_starts(machine_, plan.starts);
+  return timing::replay(plan.traced ? *plan.traced : *traced_, machine, options_,
+                        {.dependences = dependences_.get(),
+                         .edits = &plan.ops,
+                         .resident = residents(*traced_, plan.starts),
+                         .found = plan.same_lines ? &found_ : nullptr});
+}
+
+const std::vector<double>& Study::before_edits() const {
+  std::call_once(before_edits_once_, [this] {
+    before_edits_.resize(base_.replayed > kLong ? kEditSamples - 1 : kEditSamples);
+    in_parallel(options_.threads, before_edits_.size(), [&](std::size_t k) {
+      before_edits_[k] =
+          timing::replay(*traced_, dithered(machine_, static_cast<unsigned>(k), options_.seed),
+                         options_, {.time_only = true, .found = &found_})
+              .cycles;
+    });
+    const auto [least, most] = std::ranges::minmax_element(before_edits_);
+    if (*most - *least < kSame * *least) before_edits_.resize(1);
+  });
+  return before_edits_;
+}
+
+double Study::edited_once(std::span<const Edit> edits) const {
+  const EditPlan plan = plan_edits(edits, *traced_);
+  double before = 0;
+  double after = 0;
+  for (unsigned k = 0; k < before_edits().size(); ++k) {
+    const machine::Machine machine = with_starts(dithered(machine_, k, options_.seed), plan.starts);
+    after += timing::replay(plan.traced ? *plan.traced : *traced_, machine, options_,
+                            {.dependences = dependences_.get(),
+                             .edits = &plan.ops,
+                             .resident = residents(*traced_, plan.starts),
+                             .time_only = true,
+                             .found = plan.same_lines ? &found_ : nullptr})
+                 .cycles;
+    before += before_edits()[k];
+  }
+  return before / after;
+}
+
+double Study::edited(std::span<const Edit> edits) const {
+  return edited_once(edits);
+}
+
+std::vector<double> Study::edited(std::span<const std::vector<Edit>> sets,
+                                  const GoOn& go_on) const {
+  std::vector<double> faster(sets.size());
+  std::mutex asking;
+  const auto wanted = [&](std::size_t k) {
+    const std::scoped_lock lock(asking);
+    return !go_on || go_on(k);
+  };
+  if (sets.empty() || !wanted(0)) return faster;
+  before_edits();
+  in_parallel(options_.threads, sets.size(), [&](std::size_t k) {
+    if (wanted(k)) faster[k] = edited_once(sets[k]);
+  });
+  return faster;
+}
+
+std::vector<timing::Prediction> Study::with_residents(
+    std::span<const std::uint64_t> residents) const {
+  std::vector<timing::Prediction> predictions(residents.size());
+  in_parallel(options_.threads, residents.size(), [&](std::size_t k) {
+    predictions[k] = timing::replay(*traced_, machine_, options_, {.resident = residents[k]});
+  });
+  return predictions;
+}
+
+}  // namespace burin::analyze

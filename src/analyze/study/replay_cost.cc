@@ -1,0 +1,59 @@
+// Study: how long its replays take on this computer, estimated from numbers of instructions.
+#include <algorithm>
+
+#include "analyze/study/study.h"
+
+namespace burin::analyze {
+
+namespace {
+
+// Seconds on a 2.4 GHz core. They need not be exact: they decide how many replays are affordable.
+constexpr double kStart = 0.04;        // to read the file and the machine
+constexpr double kExecuted = 0.06e-6;  // for an instruction executed
+constexpr double kReplayed = 0.4e-6;   // for an instruction replayed
+constexpr double kDealt = 0.8e-6;      // for a warp of a grid of unequal blocks
+constexpr double kMaxDealt = 25'000;   // such warps
+constexpr double kWithStalls = 1.9;    // times as long where stalls are attributed
+
+double steps_of(const timing::LightWindows& light) {
+  double steps = 0;
+  for (const auto& jobs : light.jobs()) {
+    for (const timing::BlockJob& job : jobs) {
+      for (const auto& sections : *job.sections) {
+        for (const timing::Section& s : sections) steps += s.end - s.begin;
+      }
+    }
+  }
+  return steps;
+}
+
+}  // namespace
+
+double Study::replay_seconds() const {
+  double replay = kReplayed * static_cast<double>(base_.replayed);
+  if (!traced_->works.even()) {
+    const double warps = static_cast<double>(traced_->launch->grid.total()) *
+                         static_cast<double>(traced_->reference.warps.size());
+    replay += kDealt * std::min(kMaxDealt, warps);
+  }
+  return replay;
+}
+
+double Study::predict_seconds() const {
+  return kStart + kExecuted * static_cast<double>(base_.executed) + kWithStalls * replay_seconds();
+}
+
+double Study::replay_cost() const {
+  return replay_seconds() / predict_seconds();
+}
+
+double Study::light_replay_cost() const {
+  return kReplayed * steps_of(light()) / predict_seconds();
+}
+
+double Study::spent() const {
+  return 1 + static_cast<double>(whole_replays_) * replay_cost() +
+         (light_replays_ > 0 ? static_cast<double>(light_replays_) * light_replay_cost() : 0);
+}
+
+}  // namespace burin::analyze

@@ -1,0 +1,131 @@
+// Study: replays of the whole launch with something changed.
+#include <algorithm>
+#include <cmath>
+
+#include "analyze/study/compared_machine.h"
+#include "analyze/study/in_parallel.h"
+#include "analyze/study/study.h"
+
+namespace burin::analyze {
+
+namespace {
+
+constexpr unsigned kWholeSamples = 3;     // without a change; …
+constexpr double kSteady = 0.0005;        // … one is enough where they differ by this share, …
+constexpr double kNoisy = 0.002;          // … twice as many where they differ by this share, …
+constexpr double kVeryNoisy = 0.006;      // … or three times
+constexpr double kCheapReplay = 0.25;     // … if a replay takes this share of the prediction's time
+constexpr unsigned kPreciseSamples = 16;  // … for --what-if; twice as many where very noisy
+constexpr double kMatters = 0.01;         // change of the time that is worth more samples
+
+}  // namespace
+
+std::vector<double> Study::slowdowns_of_whole(std::span<const Sample> samples) const {
+  const timing::WindowEnds usual = mean_of(unchanged());
+  std::vector<double> slower(samples.size());
+  in_parallel(options_.threads, samples.size(), [&](std::size_t k) {
+    const Sample& sample = samples[k];
+    machine::Machine other = compared_machine(sample.number);
+    double slots = kOffLockstep;
+    for (const Change& change : sample.changes) {
+      other = changed(other, change);
+      slots *= issue_slots(change);
+    }
+    const timing::WindowEnds time = replay_compared(
+        sample.number,
+        {.machine = &other, .issue_slots = slots, .dependences = dependences_.get()});
+    // A change that leaves the replay as it is has no effect, whatever the mean of the samples is.
+    const bool same = sample.number < unchanged().size() &&
+                      time.ends == unchanged()[sample.number].ends &&
+                      time.launch_cycles == usual.launch_cycles;
+    slower[k] = same ? 1 : ratio(time, usual);
+  });
+  return slower;
+}
+
+timing::Prediction Study::with_machine(const machine::Machine& other, double issue_slots) const {
+  std::vector<timing::WindowEnds> times;
+  const auto ratio_after = [&](std::span<const timing::WindowEnds> unchanged) {
+    const std::size_t before = times.size();
+    times.resize(unchanged.size());
+    in_parallel(options_.threads, times.size() - before, [&](std::size_t k) {
+      const auto sample = static_cast<unsigned>(before + k);
+      const machine::Machine own = off_lockstep(dithered(other, sample, options_.seed));
+      times[sample] = replay_compared(sample, {.machine = &own,
+                                               .issue_slots = kOffLockstep * issue_slots,
+                                               .dependences = dependences_.get()});
+    });
+    return ratio(mean_of(times), mean_of(unchanged));
+  };
+  double by = ratio_after(unchanged());
+  if (std::abs(by - 1) > kMatters) by = ratio_after(precise());
+  const machine::Machine own = dithered(other, 0, options_.seed);
+  timing::Prediction changed =
+      timing::replay(*traced_, dithered(machine_, 0, options_.seed), options_,
+                     {.machine = &own,
+                      .issue_slots = issue_slots,
+                      .dependences = dependences_.get(),
+                      .found = &found_});
+  changed.cycles = base_.cycles * by;
+  changed.time_us = changed.cycles / changed.clock_mhz;
+  return changed;
+}
+
+timing::WindowEnds Study::replay_compared(unsigned sample, timing::ReplayChange change) const {
+  ++whole_replays_;
+  change.windows_only = true;
+  change.found = &found_;
+  return ends_of(timing::replay(*traced_, compared_machine(sample), options_, change));
+}
+
+void Study::repeat_unchanged(unsigned samples, std::vector<timing::WindowEnds>& times) const {
+  const std::size_t before = times.size();
+  if (samples <= before) return;
+  times.resize(samples);
+  in_parallel(options_.threads, samples - before, [&](std::size_t k) {
+    times[before + k] =
+        replay_compared(static_cast<unsigned>(before + k), {.issue_slots = kOffLockstep});
+  });
+}
+
+std::vector<double> Study::unchanged_of_whole() const {
+  std::vector<double> ratios;
+  const timing::WindowEnds mean = mean_of(unchanged());
+  for (const timing::WindowEnds& time : unchanged()) ratios.push_back(ratio(time, mean));
+  return ratios;
+}
+
+double Study::noise_of(std::span<const timing::WindowEnds> times) const {
+  const timing::WindowEnds mean = mean_of(times);
+  double square = 0;
+  for (const timing::WindowEnds& time : times) square += std::pow(ratio(time, mean) - 1, 2);
+  return std::sqrt(square / static_cast<double>(times.size() - 1));
+}
+
+double Study::whole_noise() const {
+  return steady() ? kSteady : noise_of(unchanged());
+}
+
+const std::vector<timing::WindowEnds>& Study::unchanged() const {
+  std::call_once(unchanged_once_, [this] {
+    repeat_unchanged(kWholeSamples, unchanged_);
+    const double noise = noise_of(unchanged_);
+    if (noise < kSteady) {
+      unchanged_.resize(1);
+    } else if (noise > kNoisy && replay_cost() < kCheapReplay) {
+      repeat_unchanged((noise > kVeryNoisy ? 3 : 2) * kWholeSamples, unchanged_);
+    }
+  });
+  return unchanged_;
+}
+
+const std::vector<timing::WindowEnds>& Study::precise() const {
+  std::call_once(precise_once_, [this] {
+    precise_ = unchanged();
+    if (steady() || whole_noise() <= kNoisy) return;
+    repeat_unchanged((whole_noise() > kVeryNoisy ? 2 : 1) * kPreciseSamples, precise_);
+  });
+  return precise_;
+}
+
+}  // namespace burin::analyze
