@@ -54,14 +54,16 @@ void add_record(Commands& commands) {
                "Run the program a second time to count executions of each instruction");
   app.add_option("--memory", command->memory,
                  "KERNEL[:N]: save the buffers of the N-th launch (default: 1) of each matching "
-                 "kernel, or of all, before and after it")
-      ->type_name("KERNEL[:N|:all]");
+                 "kernel, or of all, before and after it; auto: of the first launch of each shape, "
+                 "without the floating-point data of large buffers")
+      ->type_name("KERNEL[:N|:all|:auto]|auto");
   app.add_option_function<std::string>(
          "--memory-limit",
          [&settings](const std::string& text) {
            settings.memory_limit = *launch::parse_bytes(text);
          },
-         "Maximum bytes to save per launch; larger launches are skipped (default: 1G)")
+         "Maximum bytes to save per launch, with auto in total; larger launches are skipped "
+         "(default: 1G)")
       ->check([](const std::string& text) {
         return launch::parse_bytes(text)
                    ? ""

@@ -39,6 +39,20 @@ TEST(RecordChoiceTest, FirstEveryAndPerKernel) {
   EXPECT_THAT(kept({.per_kernel = 1}, 5), ElementsAre(1));
 }
 
+TEST(RecordChoiceTest, MemoryOfTheFirstLaunchOfEachShape) {
+  Choice choice({.memory = {parse_memory_wish("f:auto")}});
+  const auto wanted = [&](const std::string& kernel, std::uint32_t blocks) {
+    const Verdict verdict =
+        choice.consider(choice.kernel(kernel), {}, 1, {blocks, 1, 1, 256, 1, 1});
+    EXPECT_EQ(verdict.memory, verdict.needed_only);
+    return verdict.memory;
+  };
+  EXPECT_TRUE(wanted("f", 10));
+  EXPECT_FALSE(wanted("f", 10));
+  EXPECT_TRUE(wanted("f", 11));
+  EXPECT_FALSE(wanted("g", 10));
+}
+
 TEST(RecordChoiceTest, ByMangledAndReadableName) {
   EXPECT_THAT(kept({.kernel = "gemm<float>"}, 1, "_Z4gemmIfEvPT_"), ElementsAre(1));
   EXPECT_THAT(kept({.kernel = "^_Z4gemm"}, 1, "_Z4gemmIfEvPT_"), ElementsAre(1));

@@ -4,6 +4,7 @@
 
 #include "capture/assemble/assemble.h"
 #include "capture/capture.h"
+#include "gpu/record/floating_point.h"
 #include "gpu/record/pages.h"
 #include "gpu/recorded_run.h"
 
@@ -87,6 +88,58 @@ TEST_F(RecordMemoryTest, PagesBecomeTheMemoryOfTheCapture) {
   EXPECT_THAT(second->after, IsEmpty());
   EXPECT_EQ(second->before[2].bytes, first->after[0].bytes);
   EXPECT_NE(second->before[2].bytes, first->before[2].bytes);
+}
+
+TEST_F(RecordMemoryTest, AutomaticallyOfEachShapeOnce) {
+  settings_.memory = {parse_memory_wish("auto")};
+  const Spool spool = record({"launch", "launch", "launch"});
+  const std::vector<capture::SpoolMemory> before = told(spool, false);
+  ASSERT_THAT(before, SizeIs(3));  // small buffers, whatever is in them
+  for (const capture::SpoolMemory& memory : before) EXPECT_EQ(memory.launch, 1u);
+  EXPECT_THAT(told(spool, true), SizeIs(1));
+  EXPECT_THAT(spool.all<capture::SpoolProblem>(), IsEmpty());
+}
+
+TEST_F(RecordMemoryTest, AutomaticallyNoMoreThanTheLimitInTotal) {
+  settings_.memory = {parse_memory_wish("auto")};
+  settings_.memory_limit = 1024;
+  const Spool spool = record({"launch", "ex"});  // of two shapes
+  EXPECT_THAT(told(spool, false), SizeIs(1));    // one of three buffers of 1024 bytes
+  EXPECT_THAT(spool.all<capture::SpoolLaunch>(), SizeIs(2));
+  ASSERT_THAT(spool.all<capture::SpoolProblem>(), SizeIs(1));
+  EXPECT_EQ(spool.all<capture::SpoolProblem>()[0].launch, 2u);
+}
+
+TEST(RecordFloatingPointTest, TellsItFromEverythingElse) {
+  const auto holds = [](const auto& numbers) {
+    const auto* first = reinterpret_cast<const std::uint8_t*>(numbers.data());
+    return holds_floating_point({first, numbers.size() * sizeof(numbers[0])});
+  };
+  std::vector<float> floats;
+  std::vector<double> doubles;
+  std::vector<std::uint32_t> indices;
+  std::vector<std::uint64_t> pointers;
+  std::vector<std::uint8_t> pixels, masks;
+  std::vector<std::uint16_t> halves;
+  for (std::uint32_t i = 0; i < 4096; ++i) {
+    const std::uint32_t random = i * 2654435761u;
+    floats.push_back(i % 7 == 0 ? 0.0f : static_cast<float>(random % 1000) / 250 - 2);
+    doubles.push_back(static_cast<double>(random % 1000) / 250 - 2);
+    indices.push_back(6000 + i * 4);
+    pointers.push_back(0x7f3200000000 + random / 4096 * 512);
+    pixels.push_back(static_cast<std::uint8_t>(random >> 24));
+    masks.push_back(static_cast<std::uint8_t>(random >> 31));
+    halves.push_back(static_cast<std::uint16_t>((random >> 31) << 15 | (11 + random % 6) << 10 |
+                                                (random >> 10) % 1024));
+  }
+  EXPECT_TRUE(holds(floats));
+  EXPECT_TRUE(holds(doubles));
+  EXPECT_TRUE(holds(halves));
+  EXPECT_FALSE(holds(indices));  // as half precision they would be ordinary numbers
+  EXPECT_FALSE(holds(pointers));
+  EXPECT_FALSE(holds(pixels));
+  EXPECT_FALSE(holds(masks));
+  EXPECT_FALSE(holds(std::vector<std::uint32_t>(100, 0)));
 }
 
 TEST_F(RecordMemoryTest, OverTheLimitIsLeftOutAndTold) {

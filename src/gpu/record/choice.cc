@@ -26,7 +26,7 @@ KernelFilterState& Choice::kernel(const std::string& name) {
 }
 
 Verdict Choice::consider(KernelFilterState& kernel, const std::vector<std::string>& ranges,
-                         std::uint64_t now_ns) {
+                         std::uint64_t now_ns, const LaunchShape& shape) {
   if (first_ns_ == 0) first_ns_ = now_ns;
   const bool in_time =
       settings_.milliseconds == 0 || now_ns - first_ns_ < settings_.milliseconds * 1000000;
@@ -38,6 +38,10 @@ Verdict Choice::consider(KernelFilterState& kernel, const std::vector<std::strin
   verdict.memory = std::ranges::any_of(kernel.memory, [&](std::uint64_t number) {
     return number == kernel.seen || number == MemoryWish::kAll;
   });
+  if (std::ranges::find(kernel.memory, MemoryWish::kNeeded) != kernel.memory.end() &&
+      kernel.shapes.insert(shape).second && !verdict.memory) {
+    verdict.memory = verdict.needed_only = true;
+  }
   if (kernel.matches) {
     const bool its_turn = candidates_++ % settings_.every == 0;
     const bool room = (settings_.first == 0 || kept_ < settings_.first) &&

@@ -5,9 +5,11 @@
 //   const Verdict verdict = choice.consider(kernel, ranges, now_ns);
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,9 +17,12 @@
 
 namespace burin::gpu {
 
+using LaunchShape = std::array<std::uint32_t, 7>;  // grid, block, dynamic shared memory
+
 struct KernelFilterState {
   bool matches = true;                  // the name matches --kernel
   std::vector<std::uint64_t> memory{};  // launches whose contents are wanted: MemoryWish::number
+  std::set<LaunchShape> shapes{};       // of its launches so far; only if kNeeded is in `memory`
   std::uint64_t seen = 0;               // launches within the recorded time and NVTX range
   std::uint64_t kept = 0;
 };
@@ -25,6 +30,7 @@ struct KernelFilterState {
 struct Verdict {
   bool keep = false;
   bool memory = false;
+  bool needed_only = false;  // of its memory, what a prediction will need
 };
 
 // Not thread-safe: callers must hold the recorder's lock.
@@ -38,7 +44,7 @@ class Choice {
 
   // Counts the launch and decides whether to keep it. `ranges` are the NVTX ranges around it.
   Verdict consider(KernelFilterState& kernel, const std::vector<std::string>& ranges,
-                   std::uint64_t now_ns);
+                   std::uint64_t now_ns, const LaunchShape& shape = {});
 
  private:
   RecordSettings settings_;

@@ -209,7 +209,9 @@ void Launches::consider(const LaunchCall& call, const CuptiCallbackData& data, P
   launch.kernel = &resolve(call.function, data.symbol_name);
   const std::lock_guard lock(mutex_);
   launch.number = ++numbered_;
-  launch.verdict = choice_.consider(*launch.kernel->chosen, nvtx_ranges(), now_ns());
+  launch.verdict = choice_.consider(*launch.kernel->chosen, nvtx_ranges(), now_ns(),
+                                    {call.grid[0], call.grid[1], call.grid[2], call.block[0],
+                                     call.block[1], call.block[2], call.shared_bytes});
 }
 
 void Launches::enter(const LaunchCall& call, const CuptiCallbackData& data) {
@@ -238,8 +240,9 @@ void Launches::enter(const LaunchCall& call, const CuptiCallbackData& data) {
     variable.launch = launch.number;
     allocations.push_back({0, variable.address, variable.size, capture::SpoolAllocation::kDevice});
   }
-  launch.before = copies_.before(launch.number, data.context, call.stream, allocations,
-                                 [this](Bytes bytes) { return allocations_.pointed_at(bytes); });
+  launch.before = copies_.before(
+      launch.number, data.context, call.stream, allocations,
+      [this](Bytes bytes) { return allocations_.pointed_at(bytes); }, launch.verdict.needed_only);
 }
 
 void Launches::exit(const LaunchCall& call, const CuptiCallbackData& data) {

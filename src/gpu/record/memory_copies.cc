@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
+
+#include "gpu/record/floating_point.h"
 
 namespace burin::gpu {
 namespace {
@@ -13,12 +16,30 @@ constexpr std::size_t kChunkBytes = 64 * capture::kSpoolPageBytes;
 // Larger allocations hold data, not tables of pointers.
 constexpr std::uint64_t kMaxFollowedBytes = 4 << 20;
 
+// --memory auto: what a launch with no more than this uses is recorded whole.
+constexpr std::uint64_t kMaxWholeBytes = 16 << 20;
+
 bool contains(const std::set<std::pair<std::uint64_t, std::uint64_t>>& ranges,
               const capture::SpoolAllocation& allocation) {
   return std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
     return range.first <= allocation.address &&
            allocation.address + allocation.size <= range.first + range.second;
   });
+}
+
+// Keeps the smallest of these ranges, as many as have no more than `most` bytes in total, which is
+// returned.
+std::uint64_t keep_smallest(std::vector<std::pair<std::uint64_t, std::uint64_t>>& ranges,
+                            std::uint64_t most) {
+  std::ranges::stable_sort(ranges, {}, &std::pair<std::uint64_t, std::uint64_t>::second);
+  std::uint64_t total = 0;
+  const auto end = std::ranges::find_if(ranges, [&](const auto& range) {
+    if (range.second > most - total) return true;
+    total += range.second;
+    return false;
+  });
+  ranges.erase(end, ranges.end());
+  return total;
 }
 
 }  // namespace
@@ -30,8 +51,7 @@ CudaHandle MemoryCopies::own_stream(CudaHandle context) {
   return known;
 }
 
-bool MemoryCopies::copy(CudaHandle context, Copy& copied, const Follow& follow,
-                        std::vector<capture::SpoolAllocation>* found) {
+bool MemoryCopies::copy(CudaHandle context, Copy& copied, const Keep& keep, const See& see) {
   static thread_local std::vector<std::uint8_t> chunk;
   const CudaHandle own = own_stream(context);
   if (own == nullptr) return false;
@@ -42,24 +62,39 @@ bool MemoryCopies::copy(CudaHandle context, Copy& copied, const Follow& follow,
         !wait_until([&] { return driver_.stream_query(own); })) {
       return false;
     }
-    if (found != nullptr && copied.size <= kMaxFollowedBytes) {
-      const std::vector<capture::SpoolAllocation> more = follow(chunk);
-      found->insert(found->end(), more.begin(), more.end());
-    }
-    for (std::uint64_t page = 0; page < chunk.size(); page += capture::kSpoolPageBytes) {
-      const std::uint64_t size =
-          std::min<std::uint64_t>(capture::kSpoolPageBytes, chunk.size() - page);
-      copied.contents.push_back(pages_.number(address + page, Bytes(chunk).subspan(page, size)));
+    if (see) see(chunk);
+    for (std::uint64_t from = 0; from < chunk.size(); from += capture::kSpoolPageBytes) {
+      const Bytes page = Bytes(chunk).subspan(
+          from, std::min<std::uint64_t>(capture::kSpoolPageBytes, chunk.size() - from));
+      const bool kept = !keep || keep(copied.contents.size(), page);
+      copied.contents.push_back(kept ? pages_.number(address + from, page) : 0);
     }
   }
+  return true;
+}
+
+// Whether --memory auto has recorded as much as it may. Told once.
+bool MemoryCopies::is_spent(std::uint64_t launch) {
+  if (pages_.written_bytes() < limit_bytes_) return false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(told_spent_, true)) return true;
+  }
+  tell_(capture::SpoolProblem{
+      .what = capture::SpoolProblem::kMemoryTooLarge,
+      .count = limit_bytes_,
+      .launch = launch,
+      .sentence = "--memory auto has recorded as many bytes as --memory-limit permits: the "
+                  "contents of this launch and later ones are left out"});
   return true;
 }
 
 MemoryCopies::Copies MemoryCopies::before(std::uint64_t launch, CudaHandle context,
                                           CudaHandle stream,
                                           const std::vector<capture::SpoolAllocation>& allocations,
-                                          const Follow& follow) {
+                                          const Follow& follow, bool needed_only) {
   Copies copies;
+  if (needed_only && is_spent(launch)) return copies;
   std::set<std::pair<std::uint64_t, std::uint64_t>> ranges;
   std::uint64_t total = 0;
   for (const capture::SpoolAllocation& allocation : allocations) {
@@ -68,7 +103,7 @@ MemoryCopies::Copies MemoryCopies::before(std::uint64_t launch, CudaHandle conte
     ranges.emplace(allocation.address, allocation.size);
     total += allocation.size;
   }
-  if (total > limit_bytes_) {
+  if (total > limit_bytes_ && !needed_only) {
     tell_(capture::SpoolProblem{
         .what = capture::SpoolProblem::kMemoryTooLarge,
         .count = total,
@@ -85,11 +120,26 @@ MemoryCopies::Copies MemoryCopies::before(std::uint64_t launch, CudaHandle conte
                                     "--memory: its contents are left out"});
     return copies;
   }
+  Keep keep;
+  if (needed_only && total > kMaxWholeBytes) {
+    keep = [](std::size_t, Bytes page) { return !holds_floating_point(page); };
+  }
   std::vector<std::pair<std::uint64_t, std::uint64_t>> left(ranges.begin(), ranges.end());
+  if (needed_only) total = keep_smallest(left, limit_bytes_);
   for (std::size_t k = 0; k < left.size(); ++k) {
     Copy copied{left[k].first, left[k].second};
     std::vector<capture::SpoolAllocation> found;
-    if (copy(context, copied, follow, &found)) copies.push_back(std::move(copied));
+    See see;
+    if (copied.size <= kMaxFollowedBytes) {
+      see = [&](Bytes bytes) {
+        const std::vector<capture::SpoolAllocation> more = follow(bytes);
+        found.insert(found.end(), more.begin(), more.end());
+      };
+    }
+    if (copy(context, copied, keep, see) &&
+        std::ranges::any_of(copied.contents, [](std::uint64_t number) { return number != 0; })) {
+      copies.push_back(std::move(copied));
+    }
     for (const capture::SpoolAllocation& allocation : found) {
       if (contains(ranges, allocation) || total + allocation.size > limit_bytes_) continue;
       total += allocation.size;
@@ -128,7 +178,8 @@ void MemoryCopies::after(std::uint64_t launch, CudaHandle context, CudaHandle st
   }
   for (const Copy& first : before) {
     Copy last{first.address, first.size};
-    if (!copy(context, last) || last.contents == first.contents) continue;
+    const auto was_kept = [&](std::size_t page, Bytes) { return first.contents[page] != 0; };
+    if (!copy(context, last, was_kept) || last.contents == first.contents) continue;
     for (std::size_t page = 0; page < last.contents.size(); ++page) {
       if (last.contents[page] == first.contents[page]) last.contents[page] = 0;
     }

@@ -27,7 +27,7 @@ class MemoryCopies {
         tell_(std::move(tell)),
         pages_(out, limit_bytes) {}
 
-  // A copied allocation. `contents` are the numbers of its pages in the spool.
+  // A copied allocation. `contents` are the numbers of its pages in the spool; 0: left out.
   struct Copy {
     std::uint64_t address = 0;
     std::uint64_t size = 0;
@@ -42,9 +42,11 @@ class MemoryCopies {
   // after the launch they belong to.
   //
   // Pointers in variables and in small allocations are followed: what they point into is copied
-  // too, as long as the limit permits.
+  // too, as long as the limit permits. `needed_only`: of a launch with large buffers, pages of
+  // floating-point numbers are left out, and once the limit is reached, whole launches.
   Copies before(std::uint64_t launch, CudaHandle context, CudaHandle stream,
-                const std::vector<capture::SpoolAllocation>& allocations, const Follow& follow);
+                const std::vector<capture::SpoolAllocation>& allocations, const Follow& follow,
+                bool needed_only = false);
   void after(std::uint64_t launch, CudaHandle context, CudaHandle stream, const Copies& before);
 
   // Records `__constant__` variables, which a launch does not change. Waits for the stream as well.
@@ -53,8 +55,11 @@ class MemoryCopies {
 
  private:
   CudaHandle own_stream(CudaHandle context);
-  bool copy(CudaHandle context, Copy& copied, const Follow& follow = {},
-            std::vector<capture::SpoolAllocation>* found = nullptr);
+  // Reads the allocation, and writes the pages to the spool for which `keep` returns true.
+  using Keep = std::function<bool(std::size_t page, Bytes)>;
+  using See = std::function<void(Bytes)>;
+  bool copy(CudaHandle context, Copy& copied, const Keep& keep = {}, const See& see = {});
+  bool is_spent(std::uint64_t launch);
 
   const RecordDriver& driver_;
   capture::SpoolWriter& out_;
@@ -63,6 +68,7 @@ class MemoryCopies {
   Pages pages_;
   std::mutex mutex_;
   std::unordered_map<CudaHandle, CudaHandle> streams_;  // the recorder's own stream, by context
+  bool told_spent_ = false;
 };
 
 }  // namespace burin::gpu

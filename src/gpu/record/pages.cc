@@ -25,8 +25,14 @@ std::uint64_t Pages::number(std::uint64_t address, Bytes bytes) {
   kept_bytes_ += bytes.size() - page.bytes.size();
   page.bytes.assign(bytes.begin(), bytes.end());
   page.content = ++numbered_;
+  written_bytes_ += bytes.size();
   out_.add(capture::SpoolContent{page.content, bytes});
   return page.content;
+}
+
+std::uint64_t Pages::written_bytes() {
+  const std::lock_guard lock(mutex_);
+  return written_bytes_;
 }
 
 }  // namespace burin::gpu

@@ -21,6 +21,7 @@ class Pages {
   // The number of the current contents of the page at `address`. New contents are written to the
   // spool.
   std::uint64_t number(std::uint64_t address, Bytes bytes);
+  std::uint64_t written_bytes();
 
  private:
   struct Page {
@@ -32,7 +33,7 @@ class Pages {
   std::uint64_t most_bytes_;
   std::mutex mutex_;
   std::unordered_map<std::uint64_t, Page> seen_;  // by address
-  std::uint64_t kept_bytes_ = 0, numbered_ = 0;
+  std::uint64_t kept_bytes_ = 0, numbered_ = 0, written_bytes_ = 0;
 };
 
 }  // namespace burin::gpu

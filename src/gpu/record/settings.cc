@@ -8,6 +8,7 @@ namespace burin::gpu {
 namespace {
 
 const std::string kEvery = "all";
+const std::string kNeeded = "auto";
 
 struct Number {
   const char* key;
@@ -80,7 +81,9 @@ std::string write_settings(const RecordSettings& settings) {
   for (const std::string& name : settings.cupti) line("cupti", name);
   for (const MemoryWish& wish : settings.memory) {
     line("memory", wish.kernel + ":" +
-                       (wish.number == MemoryWish::kAll ? kEvery : std::to_string(wish.number)));
+                       (wish.number == MemoryWish::kAll      ? kEvery
+                        : wish.number == MemoryWish::kNeeded ? kNeeded
+                                                             : std::to_string(wish.number)));
   }
   return lines;
 }
@@ -110,10 +113,14 @@ Result<RecordSettings> parse_settings(std::string_view text) {
 
 MemoryWish parse_memory_wish(std::string_view text) {
   MemoryWish wish{.kernel = std::string(text)};
+  if (text == kNeeded) return {".*", MemoryWish::kNeeded};
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return wish;
   if (text.substr(colon + 1) == kEvery) {
     return {std::string(text.substr(0, colon)), MemoryWish::kAll};
+  }
+  if (text.substr(colon + 1) == kNeeded) {
+    return {std::string(text.substr(0, colon)), MemoryWish::kNeeded};
   }
   const char* end = text.data() + text.size();
   std::uint64_t number = 0;

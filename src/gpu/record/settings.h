@@ -18,8 +18,10 @@ inline constexpr const char* kRecordVariable = "BURIN_RECORD";
 // Selects launches whose buffer contents are recorded: launch `number` of each matching kernel.
 struct MemoryWish {
   static constexpr std::uint64_t kAll = 0;
+  // The first launch of each shape, and of large buffers only what a prediction will need.
+  static constexpr std::uint64_t kNeeded = ~std::uint64_t{0};
   std::string kernel{};      // a regular expression
-  std::uint64_t number = 1;  // from 1, or kAll
+  std::uint64_t number = 1;  // from 1, or kAll, or kNeeded
 };
 
 struct RecordSettings {
@@ -37,7 +39,8 @@ struct RecordSettings {
   std::uint64_t per_kernel = 0;    // maximum number of launches kept per kernel; 0: all
   std::uint64_t milliseconds = 0;  // recording time from the first launch on; 0: until the end
   std::vector<MemoryWish> memory{};
-  std::uint64_t memory_limit = std::uint64_t{1} << 30;  // maximum size of a launch's buffers, bytes
+  // Maximum bytes of a launch's buffers, and of all that is recorded for kNeeded.
+  std::uint64_t memory_limit = std::uint64_t{1} << 30;
 };
 
 std::string write_settings(const RecordSettings& settings);
@@ -45,7 +48,8 @@ std::string write_settings(const RecordSettings& settings);
 // Parses the settings. Returns an Error for an unknown line or an invalid regular expression.
 Result<RecordSettings> parse_settings(std::string_view text);
 
-// Parses "gemm.*", "gemm.*:3" or "gemm.*:all". The number follows the last colon.
+// Parses "gemm.*", "gemm.*:3", "gemm.*:all" or "gemm.*:auto"; "auto" alone is ".*:auto". The number
+// follows the last colon.
 MemoryWish parse_memory_wish(std::string_view text);
 
 }  // namespace burin::gpu
