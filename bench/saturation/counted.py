@@ -13,7 +13,7 @@ from accuracy.counters import NCU, entries_of
 
 KEPT = pathlib.Path(__file__).resolve().parent / "counted.json"
 BUSY = "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"
-AT_A_TIME = 6  # most of the time burin prepares the launch
+AT_A_TIME = 10  # most of the time burin prepares the launch
 
 
 def count(options, name, size):
@@ -35,26 +35,22 @@ def count(options, name, size):
     return round(entries[0][1]["busy"] / 100, 4)
 
 
-def count_all(options, names):
-    """{kernel: {size: share}}"""
-    asked = []
-    for name in names:
-        spec = tomllib.loads((options.specs / f"{name}.toml").read_text(encoding="utf-8"))
-        asked += [(name, size) for size in spec["problem"]["sizes"]]
+def count_sizes(options, name):
+    """{size: share}"""
+    spec = tomllib.loads((options.specs / f"{name}.toml").read_text(encoding="utf-8"))
+    sizes = spec["problem"]["sizes"]
     with concurrent.futures.ThreadPoolExecutor(AT_A_TIME) as pool:
-        shares = list(pool.map(lambda of: count(options, *of), asked))
-    found = {}
-    for (name, size), share in zip(asked, shares):
-        if share is not None:
-            found.setdefault(name, {})[next(iter(size.values()))] = share
-    return found
+        shares = pool.map(lambda size: count(options, name, size), sizes)
+        return {next(iter(size.values())): share for size, share in zip(sizes, shares) if share is not None}
 
 
 def counted(options, names):
-    """{kernel: {size: share}}; --again counts anew, which needs a GPU and ncu."""
+    """{kernel: {size: share}}; --again counts what is not kept, which needs a GPU and ncu."""
     kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
-    if options.again:
-        kept.update(count_all(options, names))
-        lines = ",\n".join(f' "{name}": {json.dumps(kept[name])}' for name in sorted(kept))
+    for name in names if options.again else []:
+        if name in kept:
+            continue
+        kept[name] = count_sizes(options, name)
+        lines = ",\n".join(f' "{of}": {json.dumps(kept[of])}' for of in sorted(kept))
         KEPT.write_text("{\n" + lines + "\n}\n", encoding="utf-8")
     return {name: {int(size): share for size, share in kept[name].items()} for name in names if name in kept}
