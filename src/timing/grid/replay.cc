@@ -110,7 +110,7 @@ class Replay {
   double last_block();
   double block_gap() const;  // cycles between two blocks started, whole GPU
   std::optional<std::uint32_t> fresh_parameters() const;
-  std::uint64_t blocks_that_matter(double bytes) const;
+  std::uint64_t blocks_that_matter(double bytes, double steps) const;
   void pass_over(const TracedWindow& window, std::uint64_t first, std::uint64_t until);
   BeforeBlock pass_before_runs(const TracedWindow& window, double bytes);
 
@@ -347,12 +347,12 @@ double Replay::last_block() {
   return std::max(0.0, replay({&job, 1}, false).end() - other);
 }
 
-// How many blocks decide what is in the L2 cache; `bytes` are new to it with each.
-std::uint64_t Replay::blocks_that_matter(double bytes) const {
-  const double blocks = std::min(
-      std::ceil(kEnough * machine_.l2.size / std::max(1.0, bytes)),
-      kMaxPassedSteps / static_cast<double>(std::max<std::uint64_t>(1, traced_.reference.steps)));
-  return static_cast<std::uint64_t>(blocks) + 1;
+// How many blocks decide what is in the L2 cache, as far as there is time for them. Each has so
+// many steps, and `bytes` are new to the cache with it.
+std::uint64_t Replay::blocks_that_matter(double bytes, double steps) const {
+  const double blocks = std::min(std::ceil(kEnough * machine_.l2.size / std::max(1.0, bytes)),
+                                 kMaxPassedSteps / std::max(1.0, steps));
+  return static_cast<std::uint64_t>(blocks);
 }
 
 // Leaves in the L2 cache what the blocks from `first` up to `until` leave there.
@@ -380,7 +380,10 @@ void Replay::pass_over(const TracedWindow& window, std::uint64_t first, std::uin
 Replay::BeforeBlock Replay::pass_before_runs(const TracedWindow& window, double bytes) {
   if (found_ != nullptr || window.stretch <= window.run) return {};
   const std::uint64_t runs = (window.count + window.run - 1) / window.run;
-  const std::uint64_t most = std::min(window.stretch, blocks_that_matter(bytes) / runs);
+  double steps = 0;  // the reference may be a block that ends early
+  for (const BlockJob& job : window.jobs) steps += static_cast<double>(job.trace->steps);
+  steps /= static_cast<double>(window.count);
+  const std::uint64_t most = std::min(window.stretch, blocks_that_matter(bytes, steps) / runs);
   return [this, &window, most](std::size_t job) {
     if (job % window.run != 0) return;
     const std::uint64_t at = window.number(job);
@@ -410,8 +413,10 @@ void Replay::replay_rest(SmTime& time) {
   const double held = machine_.l2.partitions > 1 ? 1.5 : 1;
   const double written = windows[0].traffic.all_l2_written * emulate::kSectorBytes;
   const double bytes = (held * windows[0].traffic.dram_read + written) / static_cast<double>(first);
+  const auto steps = static_cast<double>(traced_.reference.steps);
   pass_over(traced_.windows[0],
-            window.first - std::min(window.first - first, blocks_that_matter(bytes)), window.first);
+            window.first - std::min(window.first - first, blocks_that_matter(bytes, steps) + 1),
+            window.first);
   windows.push_back(replay(window.jobs, false, true, pass_before_runs(window, bytes)));
   const double early = windows[0].step(resident_);
   const double late = windows[1].step(resident_);
