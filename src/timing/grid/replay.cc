@@ -97,6 +97,7 @@ class Replay {
   std::vector<TimedOp> changed_code(const machine::Machine& machine,
                                     const ReplayChange& change) const;
   MemoryOptions memory_options(const ReplayChange& change) const;
+  std::uint64_t unknown_lines() const;
   using BeforeBlock = std::function<void(std::size_t)>;
   ReplayedWindow replay(std::span<const BlockJob> jobs, bool cold, bool is_last_window = false,
                         BeforeBlock before_block = {});
@@ -184,6 +185,10 @@ void Replay::fill_recent() {
     }
     first = end;
   }
+  const std::uint64_t unknown_bytes = unknown_lines() * kLineBytes;
+  if (options_.warm && static_cast<double>(unknown_bytes) < machine_.l2.size / 2) {
+    memory_.pass_l2(kUnknownLines * kLineBytes, unknown_bytes, false);
+  }
 }
 
 std::vector<TimedOp> Replay::changed_code(const machine::Machine& machine,
@@ -199,6 +204,19 @@ std::vector<TimedOp> Replay::changed_code(const machine::Machine& machine,
   return code;
 }
 
+// Unknown addresses lie in one of the launch's buffers; in the largest, for want of a better guess.
+std::uint64_t Replay::unknown_lines() const {
+  constexpr std::uint64_t kMaxLines = std::uint64_t{1} << 24;
+  std::uint64_t largest = 0;
+  for (const launch::Argument& argument : traced_.launch->arguments) {
+    if (argument.buffer() != nullptr) largest = std::max(largest, argument.buffer()->size);
+  }
+  for (const launch::PlacedBuffer& placed : traced_.launch->memory) {
+    largest = std::max(largest, placed.buffer.size);
+  }
+  return largest == 0 ? kMaxLines : std::clamp<std::uint64_t>(largest / kLineBytes, 1, kMaxLines);
+}
+
 MemoryOptions Replay::memory_options(const ReplayChange& change) const {
   const TracedWindow& window = traced_.windows[0];
   double lines = 0;
@@ -209,6 +227,7 @@ MemoryOptions Replay::memory_options(const ReplayChange& change) const {
   while (looks / sample > kLooks && sample < 64) sample *= 2;
   MemoryOptions options{
       .shared_bytes = machine_.l1.size - static_cast<double>(traced_.occupancy.l1),
+      .unknown_lines = unknown_lines(),
       .l2 = {.sample = sample,
              .kept = options_.recent.empty() ? 1 : kKeptInStream,
              .l2_hit = options_.l2_hit.value_or(-1),
