@@ -186,7 +186,9 @@ void Replay::fill_recent() {
     first = end;
   }
   const std::uint64_t unknown_bytes = unknown_lines() * kLineBytes;
-  if (options_.warm && static_cast<double>(unknown_bytes) < machine_.l2.size / 2) {
+  const bool fits = static_cast<double>(unknown_bytes) < machine_.l2.size / 2;
+  const auto is_unknown = [](const LineUse& use) { return use.line() >= kUnknownLines; };
+  if (options_.warm && fits && std::ranges::any_of(traced_.reference.lines, is_unknown)) {
     memory_.pass_l2(kUnknownLines * kLineBytes, unknown_bytes, false);
   }
 }
