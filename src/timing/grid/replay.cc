@@ -551,7 +551,7 @@ Prediction Replay::run() {
             ? std::min(machine_.sm.count, static_cast<double>(traced_.launch->grid.total()))
             : sms;
     raise_to_bound(unit_demand(p, code_, kernel_, machine_, used).largest(), machine_, p);
-    p.certainty = certainty_of(p, machine_, waits, options_.warm);
+    p.certainty = certainty_of(p, machine_, waits);
   }
   if (!options_.warm) {
     p.dram_read_bytes += machine_.dispatch.launch_bytes +
