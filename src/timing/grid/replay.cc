@@ -165,11 +165,11 @@ void Replay::fill_l2() {
 }
 
 // Lets what earlier launches used pass through the L2 cache, the ranges of one launch side by side.
-// A capture does not say what they wrote; a third of it counts as written. What was read has been
-// read by SMs of both partitions.
+// A capture does not say what they wrote; half of it counts as written, as of a copy or an update
+// in place. What was read has been read by SMs of both partitions.
 void Replay::fill_recent() {
   constexpr std::uint64_t kParts = 96;
-  constexpr std::uint64_t kWritten = 3;  // one part in so many
+  constexpr std::uint64_t kWritten = 2;  // one part in so many
   const std::vector<launch::RecentUse>& recent = options_.recent;
   for (std::size_t first = 0; first < recent.size();) {
     std::size_t end = first;
