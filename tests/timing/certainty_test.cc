@@ -41,24 +41,35 @@ TEST(Certainty, TheIntervalHoldsThePrediction) {
 TEST(Certainty, OtherMachinesHaveWiderIntervals) {
   machine::Machine machine = h200();
   const Prediction p = made(100, "dram", 90);
-  const Certainty measured = certainty_of(p, machine, false, false);
+  const Certainty measured = certainty_of(p, machine, false);
   machine.name = "rtx4090";
-  const Certainty other = certainty_of(p, machine, false, false);
+  const Certainty other = certainty_of(p, machine, false);
   EXPECT_LT(other.low_us, measured.low_us);
   EXPECT_GT(other.high_us, measured.high_us);
 }
 
+TEST(Certainty, IntervalsAreNarrowerNearABound) {
+  const machine::Machine machine = h200();
+  const auto width = [&](double time_us, double bound_us) {
+    const Certainty c = certainty_of(made(time_us, "dram", bound_us), machine, false);
+    return c.high_us / c.low_us;
+  };
+  EXPECT_LT(width(5, 4), width(5, 1));
+  EXPECT_LT(width(100, 55), width(100, 30));
+  EXPECT_LT(width(100, 30), width(100, 10));
+}
+
 TEST(Certainty, DefersToAMeasurement) {
   const machine::Machine machine = h200();
-  EXPECT_FALSE(certainty_of(made(100, "dram", 90, 0.1), machine, false, false).defer);
-  const Certainty unknown = certainty_of(made(100, "dram", 90, 0.8), machine, false, false);
+  EXPECT_FALSE(certainty_of(made(100, "dram", 90, 0.1), machine, false).defer);
+  const Certainty unknown = certainty_of(made(100, "dram", 90, 0.8), machine, false);
   EXPECT_TRUE(unknown.defer);
   EXPECT_NE(unknown.reason.find("80 %"), std::string::npos) << unknown.reason;
-  EXPECT_TRUE(certainty_of(made(100, "dram", 90, 0.03), machine, true, false).defer);
-  EXPECT_FALSE(certainty_of(made(100, "dram", 90, 0), machine, true, false).defer);
+  EXPECT_TRUE(certainty_of(made(100, "dram", 90, 0.03), machine, true).defer);
+  EXPECT_FALSE(certainty_of(made(100, "dram", 90, 0), machine, true).defer);
   Prediction raised = made(100, "tensor", 100);
   raised.bound.raised_from_us = 40;
-  EXPECT_TRUE(certainty_of(raised, machine, false, false).defer);
+  EXPECT_TRUE(certainty_of(raised, machine, false).defer);
 }
 
 }  // namespace

@@ -18,6 +18,18 @@ TEST(Fetch, WarmCodeIsAtHand) {
   EXPECT_EQ(fetch.constant(5, 40, machine), 40);
 }
 
+TEST(Fetch, ParametersAreNewWithEachLaunch) {
+  const machine::Machine machine = h200();
+  Fetch fetch(machine, 16, false, 9);
+  const auto bank = static_cast<std::uint32_t>(65536 / machine.constant.line);
+  EXPECT_EQ(fetch.instruction(3, 2, 40, machine), 40) << "its code is not";
+  EXPECT_EQ(fetch.constant(8, 40, machine), 40) << "the first of them come with the block";
+  const double there = fetch.constant(9, 40, machine);
+  EXPECT_EQ(there, 40 + machine.l2.latency);
+  EXPECT_EQ(fetch.constant(9, there + 1, machine), there + 1);
+  EXPECT_EQ(fetch.constant(3 * bank + 9, 40, machine), 40) << "constants of the program";
+}
+
 TEST(Fetch, ColdCodeComesFromAfarAndOnlyOnce) {
   const machine::Machine machine = h200();
   Fetch fetch(machine, kCodeLines, true);

@@ -150,6 +150,22 @@ TEST_F(MemorySystemTest, AFilledL2IsNotReadFromDram) {
   EXPECT_GT(sum.all_l2_hits, 0.7 * sum.all_l2_sectors);
 }
 
+TEST_F(MemorySystemTest, WhatEarlierLaunchesUsedIsInL2AsFarAsItFits) {
+  constexpr std::uint64_t kBytes = 4 * 64 * kLineBytes;
+  const auto read_from_dram = [&](std::uint64_t others, bool written) {
+    start(3, 64 * kLineBytes);
+    memory_->pass_l2(kBase, kBytes, false);
+    memory_->pass_l2(kBase + (std::uint64_t{1} << 30), others, written);
+    for (std::uint64_t k = 0; k < 64; ++k) access(static_cast<double>(k), k);
+    return memory_->take_traffic().dram_read;
+  };
+  const auto l2 = static_cast<std::uint64_t>(machine_.l2.size);
+  EXPECT_EQ(read_from_dram(l2 / 4, false), 0);
+  EXPECT_EQ(read_from_dram(l2 * 5 / 8, true), 0);
+  EXPECT_EQ(read_from_dram(l2 * 5 / 8, false), kBytes) << "what is read is in both partitions";
+  EXPECT_EQ(read_from_dram(2 * l2, true), kBytes);
+}
+
 TEST_F(MemorySystemTest, WhatIsSkippedIsInTheCachesAllTheSame) {
   start(3, 1 << 20);
   skip(7);

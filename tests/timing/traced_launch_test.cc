@@ -4,6 +4,9 @@
 
 #include <set>
 
+#include "timed_launch.h"
+#include "timing/result/kernel_needs.h"
+
 namespace burin::timing {
 namespace {
 
@@ -19,6 +22,21 @@ TEST(SmShare, DealsTheFirstOutInOrderAndThenToWhoeverHasRoom) {
     EXPECT_LT(share.block(i), share.blocks) << i;
   }
   EXPECT_GT(places.size(), 3u);
+}
+
+TEST(TracedLaunch, OfUnequalBlocksThatAllRunAtOnceEmulatesTheSmWithTheLongest) {
+  // 77 blocks on 132 SMs; the first has 77 rows to add up, the last has one, or the other way
+  // round.
+  const machine::Machine machine = h200();
+  for (const auto& [line, longest] :
+       {std::pair{"triangle_falling/odd", 0}, {"triangle_rows/odd", 76}}) {
+    const TimedLaunch timed(line);
+    const auto fits = machine::occupancy(machine, needs_of(timed.kernel(), timed.launch()));
+    ASSERT_TRUE(fits);
+    const auto traced = trace_launch(timed.kernel(), timed.launch(), machine, *fits, {});
+    ASSERT_TRUE(traced) << traced.error().message;
+    EXPECT_NEAR(static_cast<double>((*traced)->share.own), longest, 2) << line;
+  }
 }
 
 TEST(TracedWindow, OfARowKnowsItsBlocks) {

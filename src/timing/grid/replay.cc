@@ -97,6 +97,7 @@ class Replay {
   std::vector<TimedOp> changed_code(const machine::Machine& machine,
                                     const ReplayChange& change) const;
   MemoryOptions memory_options(const ReplayChange& change) const;
+  std::uint64_t unknown_lines() const;
   using BeforeBlock = std::function<void(std::size_t)>;
   ReplayedWindow replay(std::span<const BlockJob> jobs, bool cold, bool is_last_window = false,
                         BeforeBlock before_block = {});
@@ -164,11 +165,11 @@ void Replay::fill_l2() {
 }
 
 // Lets what earlier launches used pass through the L2 cache, the ranges of one launch side by side.
-// A capture does not say what they wrote; a third of it counts as written. What was read has been
-// read by SMs of both partitions.
+// A capture does not say what they wrote; half of it counts as written, as of a copy or an update
+// in place. What was read has been read by SMs of both partitions.
 void Replay::fill_recent() {
   constexpr std::uint64_t kParts = 96;
-  constexpr std::uint64_t kWritten = 3;  // one part in so many
+  constexpr std::uint64_t kWritten = 2;  // one part in so many
   const std::vector<launch::RecentUse>& recent = options_.recent;
   for (std::size_t first = 0; first < recent.size();) {
     std::size_t end = first;
@@ -183,6 +184,12 @@ void Replay::fill_recent() {
       }
     }
     first = end;
+  }
+  const std::uint64_t unknown_bytes = unknown_lines() * kLineBytes;
+  const bool fits = static_cast<double>(unknown_bytes) < machine_.l2.size / 2;
+  const auto is_unknown = [](const LineUse& use) { return use.line() >= kUnknownLines; };
+  if (options_.warm && fits && std::ranges::any_of(traced_.reference.lines, is_unknown)) {
+    memory_.pass_l2(kUnknownLines * kLineBytes, unknown_bytes, false);
   }
 }
 
@@ -199,6 +206,19 @@ std::vector<TimedOp> Replay::changed_code(const machine::Machine& machine,
   return code;
 }
 
+// Unknown addresses lie in one of the launch's buffers; in the largest, for want of a better guess.
+std::uint64_t Replay::unknown_lines() const {
+  constexpr std::uint64_t kMaxLines = std::uint64_t{1} << 24;
+  std::uint64_t largest = 0;
+  for (const launch::Argument& argument : traced_.launch->arguments) {
+    if (argument.buffer() != nullptr) largest = std::max(largest, argument.buffer()->size);
+  }
+  for (const launch::PlacedBuffer& placed : traced_.launch->memory) {
+    largest = std::max(largest, placed.buffer.size);
+  }
+  return largest == 0 ? kMaxLines : std::clamp<std::uint64_t>(largest / kLineBytes, 1, kMaxLines);
+}
+
 MemoryOptions Replay::memory_options(const ReplayChange& change) const {
   const TracedWindow& window = traced_.windows[0];
   double lines = 0;
@@ -209,6 +229,7 @@ MemoryOptions Replay::memory_options(const ReplayChange& change) const {
   while (looks / sample > kLooks && sample < 64) sample *= 2;
   MemoryOptions options{
       .shared_bytes = machine_.l1.size - static_cast<double>(traced_.occupancy.l1),
+      .unknown_lines = unknown_lines(),
       .l2 = {.sample = sample,
              .kept = options_.recent.empty() ? 1 : kKeptInStream,
              .l2_hit = options_.l2_hit.value_or(-1),
@@ -535,7 +556,7 @@ Prediction Replay::run() {
             ? std::min(machine_.sm.count, static_cast<double>(traced_.launch->grid.total()))
             : sms;
     raise_to_bound(unit_demand(p, code_, kernel_, machine_, used).largest(), machine_, p);
-    p.certainty = certainty_of(p, machine_, waits, options_.warm);
+    p.certainty = certainty_of(p, machine_, waits);
   }
   if (!options_.warm) {
     p.dram_read_bytes += machine_.dispatch.launch_bytes +

@@ -78,6 +78,7 @@ MemorySystem::MemorySystem(const MachineOf& machines, const StrideTable& strides
                            MemoryOptions options)
     : machines_(machines),
       strides_(strides),
+      unknown_lines_(std::max<std::uint64_t>(1, options.unknown_lines)),
       l1_(static_cast<std::uint64_t>(
               std::max(0.0, machines.whole().l1.size - options.shared_bytes)) /
               kLineBytes,
@@ -283,7 +284,9 @@ double MemorySystem::l2(double now, const LineRequest& line, Use use) {
 
 std::uint64_t MemorySystem::own_line(const LineUse& use, const MemoryRequest& from) const {
   if (from.request.kind == Request::Kind::kLocal) return from.requester.local_base + use.line();
-  if (use.line() >= kUnknownLines) return use.line() + scatter(salt_) % (1u << 24);
+  if (use.line() >= kUnknownLines) {
+    return kUnknownLines + scatter(use.line() ^ scatter(salt_)) % unknown_lines_;
+  }
   const std::int64_t shift = strides_.of[from.instruction].shift(from.requester.own);
   return use.line() + static_cast<std::uint64_t>(shift / static_cast<std::int64_t>(kLineBytes));
 }

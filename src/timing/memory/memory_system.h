@@ -49,6 +49,8 @@ struct TrafficSum {
 
 struct MemoryOptions {
   double shared_bytes = 0;  // bytes of the SM's data array used as shared memory
+  // Lines that Unknown addresses are spread over.
+  std::uint64_t unknown_lines = std::uint64_t{1} << 24;
   L2Options l2{};
 };
 
@@ -183,6 +185,7 @@ class MemorySystem {
 
   MachineOf machines_;
   const StrideTable& strides_;
+  std::uint64_t unknown_lines_;
   L2LookupLog* record_ = nullptr;
   const L2LookupLog* given_ = nullptr;
   Cache l1_;

@@ -12,6 +12,9 @@
 //   waits      inter-block synchronisation limits it
 //   tensor, dram, l2, shared, issue …   the unit whose lower bound is most of the time
 //   latency    no unit is near its peak
+//
+// `short` and `latency` have narrower intervals the larger the share of the time that the largest
+// lower bound takes.
 #pragma once
 
 #include <string_view>
@@ -24,7 +27,7 @@ namespace burin::timing {
 // The kind of launch, by p.bound, p.unknown_share, p.time_us and `waits`.
 std::string_view kind_of_launch(const Prediction& p, bool waits);
 
-// `waits`: the time is that of inter-block synchronisation. `warm`: the launch's data was in L2.
-Certainty certainty_of(const Prediction& p, const machine::Machine& machine, bool waits, bool warm);
+// `waits`: the time is that of inter-block synchronisation.
+Certainty certainty_of(const Prediction& p, const machine::Machine& machine, bool waits);
 
 }  // namespace burin::timing

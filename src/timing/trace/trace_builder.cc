@@ -215,8 +215,12 @@ unsigned bank_passes(const emulate::Access& access) {
 }
 
 TraceBuilder::TraceBuilder(const read::Kernel& kernel, launch::UnknownAccess unknown,
-                           std::uint64_t most_bytes)
-    : kernel_(kernel), unknown_(unknown), most_bytes_(most_bytes) {
+                           std::uint64_t most_bytes,
+                           std::vector<emulate::GlobalMemory::Extent> allocations)
+    : kernel_(kernel),
+      unknown_(unknown),
+      allocations_(std::move(allocations)),
+      most_bytes_(most_bytes) {
   for (const read::Instruction& i : kernel.instructions) traits_.push_back(traits_of(i));
 }
 
@@ -404,12 +408,21 @@ void TraceBuilder::add_lines(Building& to, const emulate::Access& access, Reques
   request.lines = static_cast<std::uint32_t>(to.trace.lines.size() - first);
 }
 
-// Atomics of lanes at different places, all of them Unknown. Each request has places of its own:
-// that all requests go to the same few is the least likely case.
-bool TraceBuilder::are_anywhere(const emulate::Access& access, const Request& request) {
-  constexpr int kMaxTogether = 8;  // one lane in so many may be at the place of another
-  return access.atomic && access.space != read::Space::kShared && access.unknown == access.lanes &&
-         kMaxTogether * request.collisions <= std::popcount(access.lanes);
+// Atomics of lanes at different places of a large allocation, all of them Unknown. Each request has
+// places of its own: that all requests go to the same few is the least likely case. Small
+// allocations may hold a few counters.
+bool TraceBuilder::are_anywhere(const emulate::Access& access, const Request& request) const {
+  constexpr int kMaxTogether = 8;            // one lane in so many may be at the place of another
+  constexpr std::uint64_t kLarge = 2 << 20;  // PyTorch has small tensors in allocations of 2 MiB
+  if (!access.atomic || access.space == read::Space::kShared || access.unknown != access.lanes ||
+      kMaxTogether * request.collisions > std::popcount(access.lanes)) {
+    return false;
+  }
+  const std::uint64_t address =
+      access.address[static_cast<unsigned>(std::countr_zero(access.lanes))];
+  return std::ranges::any_of(allocations_, [&](const emulate::GlobalMemory::Extent& allocation) {
+    return allocation.bytes > kLarge && address - allocation.address < allocation.bytes;
+  });
 }
 
 // Moves the request's lines to a place that nothing else touches.

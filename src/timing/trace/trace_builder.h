@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulate/memory/memory.h"
 #include "emulate/values/event.h"
 #include "launch/options.h"
 #include "read/program/kernel.h"
@@ -16,9 +17,11 @@ namespace burin::timing {
 
 class TraceBuilder : public emulate::Listener {
  public:
-  // A trace that grows beyond `most_bytes` stops the run; 0: no limit.
+  // A trace that grows beyond `most_bytes` stops the run; 0: no limit. `allocations`: all of global
+  // memory, by address.
   TraceBuilder(const read::Kernel& kernel, launch::UnknownAccess unknown,
-               std::uint64_t most_bytes = 0);
+               std::uint64_t most_bytes = 0,
+               std::vector<emulate::GlobalMemory::Extent> allocations = {});
 
   void block_started(const emulate::Block& block) override;
   void executed(const emulate::Event& event) override;
@@ -64,7 +67,7 @@ class TraceBuilder : public emulate::Listener {
   void note_use(Building& to, const emulate::Event& event);
   void add_access(Building& to, const emulate::Access& access, Request& request, bool& unknown);
   void add_lines(Building& to, const emulate::Access& access, Request& request, bool& unknown);
-  static bool are_anywhere(const emulate::Access& access, const Request& request);
+  bool are_anywhere(const emulate::Access& access, const Request& request) const;
   static void put_elsewhere(Building& to, Request& request);
   void add_phases(Building& to, const emulate::Event& event, Request& request);
   Phase& phase(Building& to, std::uint64_t key);
@@ -73,6 +76,7 @@ class TraceBuilder : public emulate::Listener {
 
   const read::Kernel& kernel_;
   launch::UnknownAccess unknown_;
+  std::vector<emulate::GlobalMemory::Extent> allocations_;
   std::uint64_t most_bytes_ = 0;
   std::uint64_t bytes_ = 0;
   std::vector<Traits> traits_;                                   // one per instruction

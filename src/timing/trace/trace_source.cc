@@ -260,7 +260,10 @@ Result<std::vector<BlockTrace>> TraceSource::trace(std::span<const std::uint64_t
   const std::uint64_t most_bytes = s.bytes_left(s.threads_for(blocks.size()));
   const Result<void> done = execute(
       s.clusters_of(blocks),
-      [&] { return std::make_unique<TraceBuilder>(*s.kernel, s.options.unknown, most_bytes); },
+      [&] {
+        return std::make_unique<TraceBuilder>(*s.kernel, s.options.unknown, most_bytes,
+                                              s.session->grid.memory->extents());
+      },
       [&](emulate::Listener& listener) {
         s.trace_bytes += static_cast<TraceBuilder&>(listener).bytes();
         for (BlockTrace& t : static_cast<TraceBuilder&>(listener).take()) {
@@ -347,7 +350,8 @@ Result<ConcurrentResult> TraceSource::run_concurrently(std::span<const std::uint
                                                        const ConcurrentOptions& options) {
   State& s = *state_;
   emulate::Grid& grid = s.session->grid;
-  TraceBuilder builder(*s.kernel, s.options.unknown, s.bytes_left(1));
+  TraceBuilder builder(*s.kernel, s.options.unknown, s.bytes_left(1),
+                       s.session->grid.memory->extents());
   ConcurrentOptions limited = options;
   if (s.options.most_in_all != 0) {
     limited.most =
