@@ -26,7 +26,7 @@ constexpr double kLanes = 32;
 constexpr double kMaxShared = 48 * 1024;  // bytes of shared memory that any block may have
 constexpr double kMaxFinal = 0.25;        // of the atomics' work: what may be left of it
 constexpr double kManyRequests = 32;      // of a block, for each that its final additions take
-constexpr double kWords = 4;              // that a thread loads at once
+constexpr double kWordsAtOnce = 4;        // that a thread loads at once
 constexpr double kMinTogether = 1.5;      // lanes of a warp at one address: less is no contention
 
 // The atomics of a kind: with a result that is used, or without.
@@ -173,7 +173,7 @@ class AtomicContention final : public Rule {
       match.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = left.fewer});
       match.edits.push_back({.kind = analyze::Edit::Kind::kShare,
                              .instructions = index_code(c, origins),
-                             .value = 1 / kWords});
+                             .value = 1 / kWordsAtOnce});
       for (const machine::Resource r : {machine::Resource::kDispatch, machine::Resource::kIssue,
                                         machine::Resource::kAlu, machine::Resource::kUniform}) {
         match.relieves.push_back(r);
