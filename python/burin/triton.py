@@ -15,6 +15,7 @@ Triton is imported only by `autotune`; the rest reads what it left in memory or 
 from __future__ import annotations
 
 import inspect
+import itertools
 import json as _json
 import os
 import struct
@@ -295,6 +296,31 @@ def perf_model(fn: Any, machine: Optional[str] = None, **options: Any) -> PerfMo
     ...     "perf_model": burin.triton.perf_model(kernel), "top_k": 4})(kernel)  # doctest: +SKIP
     """
     return PerfModel(fn, machine, **options)
+
+
+def try_options(fn: Any, args: Mapping, grid: Any, *, num_warps: Sequence[int] = (1, 2, 4, 8, 16),
+                machine: Optional[str] = None, **meta: Any) -> list:
+    """Compiles a ``@triton.jit`` function with other numbers of warps and predicts each. No GPU is used.
+
+    `args` maps the names of the arguments to their values. Meta-parameters are given by name; one
+    that is a list is tried with each of its values, as is ``num_stages=[2, 3, 4]``. The result has
+    one dict per combination, with its meta-parameters and "time_us", fastest first. What does not
+    compile, or needs more than a block has, is left out.
+
+    >>> burin.triton.try_options(softmax_kernel, dict(out=out, x=x, n=n), (4096,),
+    ...                          BLOCK=[1024, 2048])[0]  # doctest: +SKIP
+    {'BLOCK': 2048, 'num_warps': 8, 'time_us': 21.4}
+    """
+    model = PerfModel(fn, machine or this_machine())
+    choices = {name: list(value) if isinstance(value, (list, tuple)) else [value]
+               for name, value in {**meta, "num_warps": num_warps}.items()}
+    tried = []
+    for values in itertools.product(*choices.values()):
+        combination = dict(zip(choices, values))
+        time_us = model(grid=grid, **args, **combination)
+        if 0 < time_us < float("inf"):
+            tried.append({**combination, "time_us": time_us})
+    return sorted(tried, key=lambda t: t["time_us"])
 
 
 def autotune(configs: Sequence, key: Sequence[str], top_k: int = 4, machine: Optional[str] = None,

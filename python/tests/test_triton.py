@@ -199,6 +199,19 @@ class Autotune(Case):
                                    grid=4), 0.0)
         self.assertRegex(self.sentence(burin.triton.PerfModel(), grid=1), "does not know its kernel")
 
+    def test_other_numbers_of_warps_are_compiled_and_predicted(self):
+        fn = Function()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tried = burin.triton.try_options(fn, self.ARGS, self.grid, num_warps=[4, 8],
+                                             machine="h200", BLOCK=[16384, 1024, 13])
+        self.assertEqual(fn.compiled, [16384, 16384, 1024, 1024])
+        self.assertEqual(sorted((t["BLOCK"], t["num_warps"]) for t in tried),
+                         [(1024, 4), (1024, 8), (16384, 4), (16384, 8)])
+        self.assertEqual([t["time_us"] for t in tried], sorted(t["time_us"] for t in tried))
+        # One block of few warps is slower than many blocks.
+        self.assertEqual(tried[0]["BLOCK"], 1024)
+
     def test_autotune(self):
         def autotune(configs, key, prune_configs_by, **options):
             def decorate(fn):

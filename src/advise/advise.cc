@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <map>
+#include <mutex>
 #include <set>
 
 #include "advise/case/estimate.h"
@@ -109,9 +111,10 @@ bool only_waits(const Match& match) {
   });
 }
 
-// The launch with each match's cause removed: launches of another shape one by one, traces with
-// edits side by side. How many there was no time for.
-std::size_t emulate_again(const Case& c, const AdviseOptions& options, std::vector<Matched>& all) {
+// The launch with each match's cause removed: launches of another shape one by one, beside them
+// traces with edits in parallel. How many there was no time for.
+std::size_t emulate_again(const Case& c, const Grounds& grounds, const AdviseOptions& options,
+                          std::vector<Matched>& all) {
   if (c.study == nullptr) return 0;
   std::ranges::stable_sort(all, std::ranges::greater(),
                            [](const Matched& m) { return m.finding.speedup_paper; });
@@ -123,6 +126,10 @@ std::size_t emulate_again(const Case& c, const AdviseOptions& options, std::vect
     if (match.emulated) {
       all[k].finding.speedup_emulated = match.emulated;
     } else if (!match.edits.empty()) {
+      // Whatever the emulator would say, the bounds leave no gain.
+      const std::optional<Roof> roof = roof_of(grounds, match);
+      const bool keeps_to_bounds = match.rework_limit.empty();
+      if (keeps_to_bounds && roof && roof->speedup < options.least) continue;
       traces.push_back(k);
       sets.push_back(match.edits);
     } else if (!match.what_if.empty() || match.launch) {
@@ -131,15 +138,22 @@ std::size_t emulate_again(const Case& c, const AdviseOptions& options, std::vect
   }
   const std::size_t wanted = shapes.size() + traces.size();
   std::size_t late = 0;
-  for (std::size_t k = 0; k < shapes.size(); ++k) {
-    Matched& m = all[shapes[k]];
-    m.late = options.go_on && !options.go_on(k, wanted);
-    if (!m.late) m.finding.speedup_emulated = reshaped(c, m.match);
-    late += m.late ? 1 : 0;
-  }
-  const std::vector<double> faster = c.study->edited(sets, [&](std::size_t begun) {
-    return !options.go_on || options.go_on(shapes.size() + begun, wanted);
+  std::mutex asking;
+  const auto go_on = [&](std::size_t begun) {
+    const std::scoped_lock lock(asking);
+    return !options.go_on || options.go_on(begun, wanted);
+  };
+  std::future<void> all_shapes = std::async(std::launch::async, [&] {
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+      Matched& m = all[shapes[k]];
+      m.late = !go_on(k);
+      if (!m.late) m.finding.speedup_emulated = reshaped(c, m.match);
+    }
   });
+  const std::vector<double> faster = c.study->edited(
+      sets, [&](std::size_t begun) { return go_on(shapes.size() + begun); }, options.least);
+  all_shapes.get();
+  for (const std::size_t k : shapes) late += all[k].late ? 1 : 0;
   for (std::size_t k = 0; k < faster.size(); ++k) {
     Matched& m = all[traces[k]];
     m.late = faster[k] <= 0;
@@ -238,7 +252,7 @@ Advice advise(const Case& c, const AdviseOptions& options) {
   // What is not told is not emulated either.
   std::erase_if(
       all, [](const Matched& m) { return !m.match.stalls.empty() && m.finding.share < kMinShare; });
-  const std::size_t late = grounds.guessed ? 0 : emulate_again(c, options, all);
+  const std::size_t late = grounds.guessed ? 0 : emulate_again(c, grounds, options, all);
   for (Matched& m : all) {
     if (m.late) {
       settle(c, grounds, m.match, m.finding, "no time left to re-emulate it");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <future>
 #include <iterator>
 
 #include "advise/case/trust.h"
@@ -214,12 +215,17 @@ Result<std::unique_ptr<AdvisedLaunch>> advise_on(AdviseInput input,
   c.source_line = [&source = *advised->source](std::string_view path, std::uint32_t line) {
     return std::string(source.line(std::string(path), line));
   };
+  // The rules do not need it: it is found while they are asked.
+  std::future<void> limited;
   if (study != nullptr) {
-    const Timed timed("limits");
-    advised->limits = analyze::limits(*study);
+    limited = std::async(std::launch::async, [&] {
+      const Timed timed("limits");
+      advised->limits = analyze::limits(*study);
+    });
   }
   if (advised->input.neighbours) c.neighbours = &*advised->input.neighbours;
   if (request.causes_only) {
+    if (limited.valid()) limited.get();
     progress.done();
     return advised;
   }
@@ -230,6 +236,7 @@ Result<std::unique_ptr<AdvisedLaunch>> advise_on(AdviseInput input,
   };
   const Timed timed("rules");
   advised->advice = advise::advise(c, options);
+  if (limited.valid()) limited.get();
   if (advised->made_up) advise::note_made_up_contents(advised->advice.findings);
   progress.done();
   return advised;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "advise/rules/all.h"
 #include "asked.h"
 #include "read/isa/traits.h"
 
@@ -121,6 +122,31 @@ TEST(AtomicContention, SamplesAloneShowOneWord) {
   const auto found = ask(kRule, c);
   ASSERT_TRUE(found);
   EXPECT_GT(found->speedup_paper, 1.2);
+}
+
+// The loop in which the swaps are repeated is what contention looks like: no rule but this one has
+// anything to say about its instructions.
+TEST(AtomicContention, NoOtherRuleSpeaksOfACompareAndSwapLoop) {
+  const Advised swaps(
+      "atomics", "cas_maximum",
+      {.grid = {64}, .block = {256}, .arguments = {"buf:65536:f32", "buf:16:zero", "i32:16384"}});
+  const Case c = swaps.launch_case();
+  const auto in_loop = [&](const Finding& finding) {
+    const std::uint32_t at = finding.hotspots.empty() ? finding.where : finding.hotspots[0].waits;
+    return at != read::kNoIndex && c.places.loop_of(at) != read::kNoIndex;
+  };
+  const Advice all = advise(c, {.least = 0});
+  for (const Finding& finding : all.findings) {
+    EXPECT_TRUE(finding.rule == kRule || !in_loop(finding)) << finding.rule;
+  }
+  // A rule that is asked alone answers: it is the list that leaves the loop out.
+  std::size_t alone = 0;
+  for (const Rule* rule : rules()) {
+    if (rule->id() == kRule) continue;
+    const auto found = ask(std::string(rule->id()), c);
+    alone += found && in_loop(*found) ? 1 : 0;
+  }
+  EXPECT_GT(alone, 0u);
 }
 
 }  // namespace

@@ -230,8 +230,20 @@ TEST(ExitTests, ALoopOfArithmeticThatTestsEachIterationGetsGroups) {
   const auto found = ask("exit-tests", launch);
   ASSERT_TRUE(found);
   EXPECT_THAT(found->hint, HasSubstr("Execute 8 iterations"));
+  EXPECT_THAT(found->text, HasSubstr("tests and counters"));
   EXPECT_GT(found->speedup, 1.1);
   EXPECT_LT(found->speedup, 2);  // what the iterations compute stays
+}
+
+// Two buffers in turn are more code: half of a gain of 10 % is lost, less of a larger one.
+TEST(Toll, AChangeThatCostsSomethingItselfPromisesLess) {
+  const auto found = ask("warp-balance", Advised("sum_shared/odd"));
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->trust, HasSubstr("less what the change itself costs"));
+  EXPECT_GE(found->speedup, 1);
+  EXPECT_LT(found->speedup, *found->speedup_emulated);
+  const auto free = ask("bank-conflicts", Advised("transpose_naive/large"));
+  EXPECT_TRUE(!free || free->trust.find("itself costs") == std::string::npos);
 }
 
 TEST(ExitTests, LoopsThatLoadOrCountAreLeftAlone) {

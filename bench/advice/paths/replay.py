@@ -18,6 +18,7 @@ import time
 from paths.cases import ROOT, STEP_NAMES, burin_options
 from paths.table import SAME, time_of
 
+WORTHWHILE = 1.05  # the report shows smaller findings only if asked for
 RULE = re.compile(r"^\s*\d+\s+[\d.]+×\s+([a-z0-9-]+)")
 
 
@@ -55,14 +56,16 @@ class Replayed:
         self.rule = rule_of(step)
         self.then = step.notes.get("promised")
         self.achieved = time_of(entries, before.name) / time_of(entries, step.name)
+        shown = [finding for finding in findings if finding["speedup"] >= WORTHWHILE or finding.get("tried")]
         rules = [finding["rule"] for finding in findings]
         self.rank = rules.index(self.rule) if self.rule in rules else None
         self.now = findings[self.rank]["speedup"] if self.rank is not None else None
-        self.first = f"{findings[0]['speedup']:.2f}× {findings[0]['rule']}" if findings else "(nothing)"
+        self.shown = bool(shown)
+        self.first = f"{shown[0]['speedup']:.2f}× {shown[0]['rule']}" if shown else "(nothing)"
 
     @property
     def followed_today(self):
-        return self.rank == 0
+        return self.rank == 0 and self.shown
 
     def line(self):
         now = f"{self.now:.2f}" if self.now is not None else "-"

@@ -20,6 +20,11 @@ double remaining(double total, double gone) {
   return std::min(kMax, total / std::max(total - gone, total / kMax));
 }
 
+bool has_many_warps(const Case& c) {
+  constexpr double kManyWarps = 8;  // of a scheduler: half of what it can hold
+  return warps_per_scheduler(c) >= kManyWarps;
+}
+
 // The scopes of a kernel as a tree: loops, then functions, then the kernel.
 class ScopeTree {
  public:
@@ -125,9 +130,12 @@ double gone(const Case& c, const Match& match) {
 }
 
 double least_gain_of_earlier_loads(const Case& c) {
-  constexpr double kManyWarps = 8;  // of a scheduler: half of what it can hold
   constexpr double kClearGain = 1.1;
-  return c.study != nullptr && warps_per_scheduler(c) >= kManyWarps ? kClearGain : 0;
+  return c.study != nullptr && has_many_warps(c) ? kClearGain : 0;
+}
+
+double toll_of_earlier_loads(const Case& c) {
+  return has_many_warps(c) ? kUsualToll : 0;
 }
 
 double warps_per_scheduler(const Case& c) {

@@ -47,5 +47,6 @@ double warps_per_scheduler(const Case& c);
 // warps, they hide the latency, and the instructions and registers for it cost as much as a few
 // percent: 3 of 4 such changes were slower on an H200 (bench/advice/paths).
 double least_gain_of_earlier_loads(const Case& c);
+double toll_of_earlier_loads(const Case& c);  // likewise: Match::toll
 
 }  // namespace burin::advise

@@ -30,6 +30,10 @@ struct MatchedStall {
   std::uint32_t scope = read::kNoIndex;  // kHide: the loop or function whose code can fill the wait
 };
 
+// The toll of changes that pay for a shorter wait with more work: those that were followed gained a
+// third to a half of the 6 to 16 % that the emulation promised (bench/advice/paths, H200).
+inline constexpr double kUsualToll = 0.1;
+
 // How matched stalls translate into a speedup. The equations are the paper's (estimate.h).
 enum class Estimator : std::uint8_t {
   kEliminate,  // the stalls are removed: equation 2
@@ -59,6 +63,9 @@ struct Match {
   std::optional<double> emulated{};
   double reach = 1;  // fraction of the emulated gain that the change can realise
   double least = 0;  // a smaller speedup is not shown: the change may cost more than it gains
+  // What the change itself costs and the emulation does not have: spilled registers, more code,
+  // tiles loaded more often. Of a gain as large as this (0.1: 10 %), half is left.
+  double toll = 0;
   // Units that would have less work. The bounds of all other units cap the speedup.
   std::vector<machine::Resource> relieves{};
   double more_sms = 1;     // factor on the number of SMs with work: each SM's units do less

@@ -240,6 +240,11 @@ void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& 
     finding.trust +=
         fmt::format(", capped at {:.2f}× by the {} lower bound", roof->speedup, roof->name);
   }
+  if (match.toll > 0 && finding.speedup > 1) {
+    const double gain = finding.speedup - 1;
+    finding.speedup = 1 + gain * gain / (gain + match.toll);
+    finding.trust += fmt::format(", less what the change itself costs: {:.2f}×", finding.speedup);
+  }
   finding.confidence = confidence_in(grounds, match, finding, trusted);
 }
 

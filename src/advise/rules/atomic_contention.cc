@@ -26,6 +26,7 @@ constexpr double kLanes = 32;
 constexpr double kMaxShared = 48 * 1024;  // bytes of shared memory that any block may have
 constexpr double kMaxFinal = 0.25;        // of the atomics' work: what may be left of it
 constexpr double kManyRequests = 32;      // of a block, for each that its final additions take
+constexpr double kWordsAtOnce = 4;        // that a thread loads at once
 constexpr double kMinTogether = 1.5;      // lanes of a warp at one address: less is no contention
 
 // The atomics of a kind: with a result that is used, or without.
@@ -147,7 +148,7 @@ class AtomicContention final : public Rule {
     const Origins origins(c.kernel);
     std::vector<Match> found;
     if (const auto updates = updates_of(c, origins, false)) {
-      if (Match match = of_reductions(c, *updates); !match.stalls.empty()) {
+      if (Match match = of_reductions(c, origins, *updates); !match.stalls.empty()) {
         found.push_back(std::move(match));
       }
     }
@@ -159,7 +160,7 @@ class AtomicContention final : public Rule {
     return found;
   }
 
-  static Match of_reductions(const Case& c, const Updates& updates) {
+  static Match of_reductions(const Case& c, const Origins& origins, const Updates& updates) {
     if (updates.words <= 0 || updates.bytes > kMaxShared) return {};
     const FinalAdditions left = final_additions(c, updates);
     if (left.work > kMaxFinal) return {};
@@ -170,11 +171,31 @@ class AtomicContention final : public Rule {
                     .value = left.requests}};
     if (left.more_work) {
       match.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = left.fewer});
-      match.relieves.push_back(machine::Resource::kDispatch);
+      match.edits.push_back({.kind = analyze::Edit::Kind::kShare,
+                             .instructions = index_code(c, origins),
+                             .value = 1 / kWordsAtOnce});
+      for (const machine::Resource r : {machine::Resource::kDispatch, machine::Resource::kIssue,
+                                        machine::Resource::kAlu, machine::Resource::kUniform}) {
+        match.relieves.push_back(r);
+      }
     }
     match.added_us = retries_us(c, updates);
     tell_reductions(c, updates, left, match);
     return match;
+  }
+
+  // What a thread computes before it looks at its element: a loop over 16 bytes at a time does it
+  // once for all elements in them.
+  static read::InstructionSet index_code(const Case& c, const Origins& origins) {
+    read::InstructionSet set(c.size());
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const read::Instruction& at = c.at(i);
+      const bool memory = touches_global(at) || touches_shared(at);
+      set[i] = at.known() && !memory && (origins.of(i) & Origins::kLoaded) == 0 &&
+               machine::timing_class(at) != machine::TimingClass::kBarrier &&
+               c.places.loop_of(i) == read::kNoIndex;
+    }
+    return set;
   }
 
   // Shared memory has no addition of floats: the compiler makes a loop of a load, an addition and a

@@ -51,6 +51,7 @@ class CodeReordering final : public Rule {
     match.scope = Scope::kFunction;
     match.reach = kMoved;
     match.least = least_gain_of_earlier_loads(c);
+    match.toll = toll_of_earlier_loads(c);
     std::map<double, read::InstructionSet> earlier;  // by cycles
     for (const MatchedStall& m : stalls_where(c, waits_for_value)) {
       const BlamedStall& s = c.blamed.stalls[m.stall];

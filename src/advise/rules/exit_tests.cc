@@ -90,10 +90,18 @@ class ExitTests final : public Rule {
     read::InstructionSet tests(c.size());
     for (const std::uint32_t branch : exits(c, loop)) tests[branch] = 1;
     add_needless(c.kernel, tests);
-    // What the iterations compute stays, though nothing but the test may look at it.
+    // What the iterations compute stays, though nothing but the test may look at it. A counter is
+    // raised once for all of a group.
+    const LoopValues values(c, loop);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const bool branch = c.at(i).known() && c.at(i).opcode->flow == read::Opcode::kBranch;
-      if (!c.places.in_loop(i, loop) || (!branch && slack.recurrent(i, loop))) tests[i] = 0;
+      if (!c.places.in_loop(i, loop)) {
+        tests[i] = 0;
+      } else if (is_integer(c.at(i)) && values.is_counter(i)) {
+        tests[i] = 1;
+      } else if (!branch && slack.recurrent(i, loop)) {
+        tests[i] = 0;
+      }
     }
     Match match;
     match.stalls = stalls_where(
@@ -101,8 +109,8 @@ class ExitTests final : public Rule {
     match.where = exits(c, loop).front();
     const double trips = slack.trips(loop);
     match.text = fmt::format(
-        "The {} tests in each of its {:.0f} iterations whether to end. The tests are {:.0f} % of "
-        "the kernel's instructions.",
+        "The {} tests in each of its {:.0f} iterations whether to end. The tests and counters "
+        "are {:.0f} % of the kernel's instructions.",
         loop_name(c, loop), trips, 100 * issued_share(c, tests));
     match.hint = fmt::format(
         "Execute {:.0f} iterations, unrolled and without a test, then test once. Keep the values "

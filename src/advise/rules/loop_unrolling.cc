@@ -120,6 +120,7 @@ class LoopUnrolling final : public Rule {
     match.estimator = Estimator::kHide;
     match.scope = Scope::kLoop;
     match.least = least_gain_of_earlier_loads(c);
+    match.toll = toll_of_earlier_loads(c);
     double all = 0;
     double gone = 0;
     for (const MatchedStall& m : stalls_where(c, waits_for_result)) {

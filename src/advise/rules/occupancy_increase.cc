@@ -166,6 +166,7 @@ class OccupancyIncrease final : public Rule {
         c.occupancy.warps, c.machine.limit.warps, fmt::join(c.occupancy.limiters(), " and "),
         100 * issuing);
     match.hint = chosen.hint;
+    if (chosen.what_if.starts_with("registers")) match.toll = kUsualToll;
     return {std::move(match)};
   }
 

@@ -18,8 +18,10 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kFloatFunction = 8;  // instructions of expf and its like
-constexpr double kUnrolled = 4;       // iterations that compilers put side by side
+constexpr double kFloatFunction = 8;  // instructions of expf and its like, …
+// … and of longer ones, beside those of their double version; of constants and tests too.
+constexpr double kFloatShare = 0.25;
+constexpr double kUnrolled = 4;  // iterations that compilers put side by side
 
 bool is_double(const read::Instruction& i) {
   return i.known() && machine::timing_class(i) == machine::TimingClass::kFp64;
@@ -104,14 +106,15 @@ class Precision final : public Rule {
     if (widened <= 0 || narrowed <= 0 || computed <= 0 || loads_doubles(c, doubles)) return {};
     const read::InstructionSet serving = servants(c, doubles, conversions);
     const double each = computed / narrowed;
-    const double kept = std::min(1.0, kFloatFunction / each);  // of the doubles, as floats
+    // Of the doubles, as floats.
+    const double kept = std::min(1.0, std::max(kFloatFunction / each, kFloatShare));
     // What waits for something else, a load above all, waits for it in single precision too; and a
     // float has its latency and takes its unit as well.
     const auto weight = [&](const BlamedStall& s) {
       const std::uint32_t at = s.has_cause() ? s.cause : s.waits;
       if (conversions[at] != 0) return 1.0;
       if (doubles[at] != 0) return 1 - kept * float_cost(c, s);
-      return serving[at] != 0 && kept < 1 ? 1.0 : 0.0;
+      return serving[at] != 0 && kept < 1 ? 1 - kFloatShare : 0.0;
     };
     Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) { return weight(s) > 0; });
@@ -121,7 +124,8 @@ class Precision final : public Rule {
         {.kind = analyze::Edit::Kind::kRetyped, .instructions = doubles, .to_class = "fma"},
         {.kind = analyze::Edit::Kind::kSkipped, .instructions = conversions}};
     if (kept < 1) {
-      match.edits.push_back({.kind = analyze::Edit::Kind::kSkipped, .instructions = serving});
+      match.edits.push_back(
+          {.kind = analyze::Edit::Kind::kShare, .instructions = serving, .value = kFloatShare});
       match.edits.push_back(
           {.kind = analyze::Edit::Kind::kShare, .instructions = doubles, .value = kept});
       const double latency = c.machine.of(machine::TimingClass::kFma).latency;

@@ -20,6 +20,7 @@ namespace burin::advise {
 namespace {
 
 constexpr double kWarpsLeft = 8;  // per SM, that must be left
+constexpr double kIndexed = 0.5;  // instructions that a wide load of an unrolled loop needs besides
 constexpr double kTiled = 4;      // results per thread of code that has been changed like this
 
 struct Tile {
@@ -98,24 +99,33 @@ class ResultsPerThread final : public Rule {
     analyze::Edit weights = share(c, once);
     weights.instructions = fewer;
     match.edits.push_back(std::move(weights));
-    double least = once;  // of the tests and indices that belong to the loads
+    // Of the tests and indices that belong to the loads; in a loop over them, which the compiler
+    // unrolls, a wide load's index is an immediate offset, and the tests are gone.
+    double least = once;
+    double in_loop = 0;
     for (const Footprint& footprint : all) {
       const double vectors = footprint.vectors(tile.across, tile.down);
-      least = std::max(least, vectors / std::max(1.0, footprint.requests));
+      const double wide = vectors / std::max(1.0, footprint.requests);
+      least = std::max(least, wide);
+      in_loop = std::max(in_loop, kIndexed * wide);
       analyze::Edit loads = share(c, loaded_share(c, footprint, vectors));
       loads.instructions = footprint.loads;
       for (std::uint32_t i = 0; i < c.size(); ++i) fewer[i] |= footprint.loads[i];
       match.edits.push_back(std::move(loads));
     }
     analyze::Edit fixed = share(c, least);
+    analyze::Edit unrolled = share(c, std::min(in_loop, least));
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const read::Instruction& at = c.at(i);
       const bool other = fewer[i] == 0 && at.known() && (origins.of(i) & Origins::kLoaded) == 0 &&
                          machine::timing_class(at) != machine::TimingClass::kBarrier;
       const bool store = touches_global(at) && at.opcode->stores && !read::is_atomic(at);
-      if (other || store) fixed.instructions[i] = fewer[i] = 1;
+      if (!other && !store) continue;
+      const bool repeated = !store && c.places.loop_of(i) != read::kNoIndex;
+      (repeated ? unrolled : fixed).instructions[i] = fewer[i] = 1;
     }
     match.edits.push_back(std::move(fixed));
+    match.edits.push_back(std::move(unrolled));
     match.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = once});
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       return fewer[s.waits] != 0 ||

@@ -48,8 +48,12 @@ class TailEffect final : public Rule {
         "then idle.",
         blocks, sms, last, std::ceil(blocks / sms), std::floor(blocks / sms));
     if (parts > 1) {
-      match.hint = smaller_blocks(c, parts);
+      const LaunchShape shape(c);
+      const std::optional<launch::Launch> smaller = in_parts(c, shape, parts);
+      match.hint = smaller_blocks(c, shape, smaller, parts);
+      if (!smaller) match.toll = kUsualToll;
     } else {
+      match.toll = kUsualToll;
       match.hint = fmt::format(
           "Divide the work into smaller pieces: one per block, or fetched one after the other by "
           "{:.0f} persistent blocks (as many as fit on the SMs).",
@@ -58,9 +62,9 @@ class TailEffect final : public Rule {
     return {std::move(match)};
   }
 
-  static std::string smaller_blocks(const Case& c, std::uint64_t parts) {
-    const LaunchShape shape(c);
-    const std::optional<launch::Launch> smaller = in_parts(c, shape, parts);
+  static std::string smaller_blocks(const Case& c, const LaunchShape& shape,
+                                    const std::optional<launch::Launch>& smaller,
+                                    std::uint64_t parts) {
     if (smaller) {
       return fmt::format("Launch smaller blocks: {} blocks of {} threads.", smaller->grid.total(),
                          smaller->block.total());

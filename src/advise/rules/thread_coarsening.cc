@@ -66,7 +66,7 @@ class ThreadCoarsening final : public Rule {
       const read::InstructionSet common = common_of(c, origins, axis);
       const double share = loaded_share(c, common);
       if (share <= kMinCommon) continue;
-      Match match = of(c, common, times);
+      Match match = of(c, origins, axis, common, times);
       if (match.stalls.empty()) continue;
       tell(c, axis, common, share, times, match);
       matches.push_back(std::move(match));
@@ -172,7 +172,17 @@ class ThreadCoarsening final : public Rule {
     return all > 0 ? part / all : 0;
   }
 
-  static Match of(const Case& c, const read::InstructionSet& common, unsigned times) {
+  // What each thread of a grid does before its loops, wherever it stands along the axis.
+  static bool starts_thread(const Case& c, const Origins& origins, const Axis& axis,
+                            std::uint32_t i) {
+    const read::Instruction& at = c.at(i);
+    return at.known() && c.places.loop_of(i) == read::kNoIndex && !touches_global(at) &&
+           !touches_shared(at) && (origins.of(i) & axis.mask) == 0 &&
+           machine::timing_class(at) != machine::TimingClass::kBarrier;
+  }
+
+  static Match of(const Case& c, const Origins& origins, const Axis& axis,
+                  const read::InstructionSet& common, unsigned times) {
     Match match;
     const double gone = 1 - 1.0 / times;
     const double queue = gone * loaded_share(c, common);
@@ -188,10 +198,16 @@ class ThreadCoarsening final : public Rule {
     }
     match.edits = {
         {.kind = analyze::Edit::Kind::kShare, .instructions = common, .value = 1.0 / times}};
+    if (axis.of_grid) {
+      read::InstructionSet& shared = match.edits[0].instructions;
+      for (std::uint32_t i = 0; i < c.size(); ++i) shared[i] |= starts_thread(c, origins, axis, i);
+      match.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = 1.0 / times});
+    }
     match.relieves = {machine::Resource::kIssue,   machine::Resource::kLsu,
                       machine::Resource::kShared,  machine::Resource::kL1,
                       machine::Resource::kAlu,     machine::Resource::kFma,
                       machine::Resource::kUniform, machine::Resource::kXu};
+    if (axis.of_grid) match.relieves.push_back(machine::Resource::kDispatch);
     return match;
   }
 

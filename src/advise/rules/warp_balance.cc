@@ -115,6 +115,7 @@ class WarpBalance final : public Rule {
       }
       match.edits = {std::move(free)};
       match.relieves = {machine::Resource::kBarrier};
+      match.toll = kUsualToll;
     }
     tell(c, hot, uneven, match);
     return {std::move(match)};

@@ -14,6 +14,8 @@ namespace {
 constexpr unsigned kEditSamples = 3;        // of an edited launch, …
 constexpr std::uint64_t kLong = 1'000'000;  // … one less if it replays so many instructions, …
 constexpr double kSame = 0.001;             // … or one where they differ by this share
+constexpr double kClear = 2;                // times the noise below what counts: no more samples, …
+constexpr double kLarge = 10;               // … nor for a gain of so many times the noise
 
 // The machine as a launch of fewer blocks meets it.
 machine::Machine with_starts(const machine::Machine& machine, double share) {
@@ -59,8 +61,10 @@ const std::vector<double>& Study::before_edits() const {
   return before_edits_;
 }
 
-double Study::edited_once(std::span<const Edit> edits) const {
+double Study::edited_once(std::span<const Edit> edits, double least) const {
   const EditPlan plan = plan_edits(edits, *traced_);
+  const auto [shortest, longest] = std::ranges::minmax_element(before_edits());
+  const double noise = std::max(kSame, *longest / *shortest - 1);
   double before = 0;
   double after = 0;
   for (unsigned k = 0; k < before_edits().size(); ++k) {
@@ -73,16 +77,18 @@ double Study::edited_once(std::span<const Edit> edits) const {
                              .found = plan.same_lines ? &found_ : nullptr})
                  .cycles;
     before += before_edits()[k];
+    const double faster = before / after;
+    if (faster < least - kClear * noise || faster > 1 + kLarge * noise) break;
   }
   return before / after;
 }
 
 double Study::edited(std::span<const Edit> edits) const {
-  return edited_once(edits);
+  return edited_once(edits, 0);
 }
 
-std::vector<double> Study::edited(std::span<const std::vector<Edit>> sets,
-                                  const GoOn& go_on) const {
+std::vector<double> Study::edited(std::span<const std::vector<Edit>> sets, const GoOn& go_on,
+                                  double least) const {
   std::vector<double> faster(sets.size());
   std::mutex asking;
   const auto wanted = [&](std::size_t k) {
@@ -92,7 +98,7 @@ std::vector<double> Study::edited(std::span<const std::vector<Edit>> sets,
   if (sets.empty() || !wanted(0)) return faster;
   before_edits();
   in_parallel(options_.threads, sets.size(), [&](std::size_t k) {
-    if (wanted(k)) faster[k] = edited_once(sets[k]);
+    if (wanted(k)) faster[k] = edited_once(sets[k], least);
   });
   return faster;
 }

@@ -90,12 +90,13 @@ class Study {
   // Predicts the launch with the edits applied.
   timing::Prediction with_edits(std::span<const Edit> edits) const;
   // Returns the speedup from the edits: 1.2 where the launch takes 1 / 1.2 of the time. The
-  // speedup is a mean over a few replays, as for slowdowns(). Several sets run in parallel, in
-  // order; `go_on` is called before each set, and once it returns false the remaining results stay
-  // 0.
+  // speedup is a mean over a few replays, as for slowdowns(); of one, where that is clearly below
+  // `least` or so large that noise does not matter. Several sets run in parallel, in order; `go_on`
+  // is called before each set, and once it returns false the remaining results stay 0.
   using GoOn = std::function<bool(std::size_t begun)>;
   double edited(std::span<const Edit> edits) const;
-  std::vector<double> edited(std::span<const std::vector<Edit>> sets, const GoOn& go_on = {}) const;
+  std::vector<double> edited(std::span<const std::vector<Edit>> sets, const GoOn& go_on = {},
+                             double least = 0) const;
   // Predicts the launch once for each entry of `residents`, the maximum number of resident blocks
   // per SM.
   std::vector<timing::Prediction> with_residents(std::span<const std::uint64_t> residents) const;
@@ -129,7 +130,7 @@ class Study {
   bool steady() const { return unchanged().size() == 1; }  // one is enough
   // Cycles of a few replays without an edit, the samples that edits are compared with.
   const std::vector<double>& before_edits() const;
-  double edited_once(std::span<const Edit> edits) const;
+  double edited_once(std::span<const Edit> edits, double least) const;
   double replay_seconds() const;
   double predict_seconds() const;
 

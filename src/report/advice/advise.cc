@@ -17,6 +17,7 @@ namespace burin::report {
 namespace {
 
 constexpr std::size_t kTopUnasked = 10;
+constexpr double kWorthwhile = 1.05;  // a finding with less is shown if asked for
 constexpr std::size_t kIndent = 10;
 constexpr std::size_t kWidth = 100;     // of text where there is no terminal
 constexpr std::size_t kNarrowest = 40;  // what is left of a terminal for a paragraph
@@ -210,9 +211,20 @@ void write_finding(Output& out, const AdviseReport& report, std::size_t number,
   write_hotspots(out, report, finding);
 }
 
+// How many findings, largest first, are worth the work: a smaller gain may be an error of the
+// model. What was compiled and predicted is more certain, and is made already.
+std::size_t worthwhile(const std::vector<advise::Finding>& findings) {
+  std::size_t large = findings.size();
+  while (large > 0 && !findings[large - 1].tried && findings[large - 1].speedup < kWorthwhile) {
+    --large;
+  }
+  return large;
+}
+
 void write_findings(Output& out, const AdviseReport& report) {
   const std::vector<advise::Finding>& findings = report.advice.findings;
-  const std::size_t shown = std::min(findings.size(), report.top.value_or(kTopUnasked));
+  const std::size_t large = report.top ? findings.size() : worthwhile(findings);
+  const std::size_t shown = std::min(large, report.top.value_or(kTopUnasked));
   FindingColumns columns;
   for (std::size_t k = 0; k < shown; ++k) {
     columns.gain = std::max(columns.gain, gain(findings[k].speedup).size() + 1);  // "×": two bytes
@@ -226,9 +238,14 @@ void write_findings(Output& out, const AdviseReport& report) {
     write_finding(out, report, k + 1, findings[k], columns);
   }
   if (findings.empty()) out.put("\nno rule finds a speedup above 1 %\n");
-  if (shown < findings.size()) {
-    out.put("\nand ", count_of(findings.size() - shown, "more finding"),
-            "; use --top to show more\n");
+  if (shown < large) {
+    out.put("\nand ", count_of(large - shown, "more finding"), "; use --top to show more\n");
+  }
+  if (large < findings.size()) {
+    out.put(large == 0 ? "\nnothing worth a change: " : "\nnot shown: ",
+            count_of(findings.size() - large, "finding"), " below ", gain(kWorthwhile),
+            ", within the error of the estimates; use --all to show ",
+            findings.size() - large == 1 ? "it" : "them", '\n');
   }
 }
 
