@@ -3,7 +3,8 @@
 // A line that calls them keeps, of its arithmetic, what the fast forms take: of the special
 // function unit as much as they need, of the rest the same share everywhere. Slow paths that were
 // entered go altogether, and so do the branches around them: the compiler then mixes the copies of
-// an unrolled loop, and unrolls one that it had not, so that they fill each other's waits.
+// an unrolled loop, and unrolls one that it had not, so that they fill each other's waits. Where a
+// loop stores to memory that its loads may read, no load moves above the store before it.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -30,6 +31,14 @@ constexpr double kBeside = 3;         // instructions of a line that uses a func
 bool is_body(const read::Instruction& i) {
   return i.known() && !i.opcode->loads && !i.opcode->stores &&
          i.opcode->flow != read::Opcode::kExit && i.opcode->flow != read::Opcode::kReturn;
+}
+
+// Arithmetic in double precision and its conversions are no part of a function of floats, except
+// where sine and cosine reduce large arguments with them.
+bool is_of_doubles(const read::Instruction& i) {
+  if (machine::timing_class(i) == machine::TimingClass::kFp64) return true;
+  return read::converts_between_floats(i) &&
+         (i.modifier("to") == "F64" || i.modifier("from") == "F64");
 }
 
 // The code of one line, or without line information what stands around a call.
@@ -90,7 +99,10 @@ std::map<LineKey, MathLine> lines_of(const Case& c, const std::vector<MathCall>&
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (!is_body(c.at(i)) || !c.executed(i) || c.places.function_of(i) != 0) continue;
     const auto line = lines.find(key(i));
-    if (line != lines.end()) line->second.instructions.push_back(i);
+    if (line == lines.end()) continue;
+    const bool reduces = std::ranges::any_of(
+        line->second.calls, [](const MathCall* call) { return call->name == "sinf"; });
+    if (reduces || !is_of_doubles(c.at(i))) line->second.instructions.push_back(i);
   }
   for (auto& [at, line] : lines) {
     const bool unknown = at.first.empty();
@@ -142,6 +154,8 @@ class OpenedCode {
     for (std::uint32_t l = 0; l < c.kernel.loops.size(); ++l) {
       bool opened = false;
       bool parted = false;
+      bool stores = false;
+      bool loads = false;                    // that may not move above the stores
       std::map<std::uint32_t, double> same;  // copies that are there, by kind
       const read::InstructionSet inside = c.places.instructions_of_loop(l);
       for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -149,6 +163,10 @@ class OpenedCode {
         parted |= c.places.loop_of(i) != l;
         opened |= gone[i] != 0;
         same[kinds[i]] += 1;
+        if (touches_global(c.at(i))) {
+          stores |= c.at(i).opcode->stores;
+          loads |= c.at(i).opcode->loads && !c.at(i).modifier("order").starts_with("CONSTANT");
+        }
         const read::BasicBlock& block = c.kernel.blocks[c.kernel.block_of[i]];
         const bool branch = c.at(i).opcode->flow == read::Opcode::kBranch && gone[i] == 0;
         parted |= branch && block.successors.size() > 1 &&
@@ -157,7 +175,7 @@ class OpenedCode {
                            inside[c.kernel.blocks[e.block].first] != 0;
                   });
       }
-      if (!opened || parted) continue;
+      if (!opened || parted || (stores && loads)) continue;
       for (std::uint32_t i = 0; i < c.size(); ++i) {
         if (inside[i] != 0) copies_[i] = std::max(1.0, kUnrolled / same[kinds[i]]);
       }
@@ -212,6 +230,10 @@ class FastMath final : public Rule {
       for (const std::uint32_t i : line.instructions) {
         rest.instructions[i] = 1;
         saved[i] = 1 - line.kept;
+      }
+      // What waits for a load stays: with it, the wait would go.
+      for (const BlamedStall& s : c.blamed.stalls) {
+        if (s.dependency == Dependency::kGlobalMemory) rest.instructions[s.waits] = 0;
       }
       for (const std::uint32_t i : line.special) {
         rest.instructions[i] = 0;

@@ -12,7 +12,7 @@ constexpr double kWorthNaming = 0.1;     // share that is worth naming
 constexpr double kPromising = 0.035;     // share of a light replay
 constexpr double kMoves = 0.06;          // share of several rows at once: one may be worth naming
 constexpr double kPrecise = 0.02;        // standard deviation of a share
-constexpr double kShareTime = 6.5;       // that may be spent (Study::spent()), and …
+constexpr double kShareTime = 7;         // that may be spent (Study::spent()), and …
 constexpr std::size_t kMaxReplays = 72;  // … whole replays
 constexpr std::size_t kGroup = 4;        // rows
 
