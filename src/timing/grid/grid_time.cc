@@ -40,6 +40,7 @@ class OwnBlocks {
 
   double steps() const { return steps_; }    // of the SM's share of the grid
   double blocks() const { return blocks_; }  // … likewise
+  bool alone() const { return works_.size() == 1 && works_[0].size() == 1; }
   bool one_wave(std::uint64_t resident) const { return works_[0].size() <= resident; }
   const Ends& took() const { return took_; }
   Ends reckoned(const SmPace& sm) const {
@@ -73,8 +74,33 @@ double solve(double low, double high, double value, Function function) {
   return high;
 }
 
+// The share of the time in which the busiest unit of the SM is busy.
+double busiest_share(const ReplayedWindow& window) {
+  double most = 0;
+  for (std::size_t r = 0; r < machine::kResources; ++r) {
+    const auto resource = static_cast<machine::Resource>(r);
+    if (resource != machine::Resource::kL2 && resource != machine::Resource::kDram &&
+        resource != machine::Resource::kDispatch) {
+      most = std::max(most, window.busy[r]);
+    }
+  }
+  return std::min(1.0, most / std::max(1.0, window.end()));
+}
+
+// A block that had the SM to itself does not show what several do to each other: the rate is that
+// at which the busiest unit would have no time left, and the block's time tells its pace.
+void fit_alone(const OwnBlocks& own, double busiest, SmPace& sm) {
+  constexpr double kMostTimes = 1000;
+  const auto schedulers = static_cast<double>(sm.schedulers);
+  sm.rate = std::min(schedulers, own.steps() / own.took().mean / std::max(0.01, busiest));
+  sm.pace = solve(sm.pace, kMostTimes * sm.pace, own.took().mean, [&](double pace) {
+    sm.pace = pace;
+    return own.reckoned(sm).mean;
+  });
+}
+
 // The rate tells when the SM's blocks end on average, the spread when the last one does.
-void fit(const OwnBlocks& own, SmPace& sm) {
+void fit(const OwnBlocks& own, const std::vector<ReplayedWindow>& windows, SmPace& sm) {
   constexpr double kMaxCycles = 1000;  // for an instruction of the SM
   const double least = 1 / static_cast<double>(sm.schedulers);
   const auto fit_rate = [&] {
@@ -84,6 +110,7 @@ void fit(const OwnBlocks& own, SmPace& sm) {
               });
   };
   sm.spread = kMinSpread;
+  if (own.alone()) return fit_alone(own, busiest_share(windows[0]), sm);
   fit_rate();
   if (!own.one_wave(sm.resident)) return;
   sm.spread = solve(kMinSpread, kMaxSpread, own.took().last, [&](double spread) {
@@ -162,7 +189,7 @@ GridTime grid_time(const TracedLaunch& traced, const std::vector<ReplayedWindow>
   sm.gap = block_gap * static_cast<double>(traced.share.sms);
   sm.sm_gap = machine.dispatch.sm_gap;
   sm.latency = machine.dispatch.latency;
-  fit(own, sm);
+  fit(own, windows, sm);
   const GridEnd all = deal_out(traced, machine, block_gap, sm, options);
   grid.cycles = all.end * own.took().mean / own.reckoned(sm).mean;
   grid.tail_share = 1 - all.first_idle / all.end;

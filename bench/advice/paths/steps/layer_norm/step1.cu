@@ -1,10 +1,10 @@
 // Layer normalisation: one block per row. The first warp computes mean and variance, then all threads normalise.
 #include <math.h>
 
-__device__ __forceinline__ float warp_sum(float v) {
+__device__ float warp_sum(float value) {
     for (int offset = 16; offset > 0; offset /= 2)
-        v += __shfl_xor_sync(0xffffffff, v, offset);
-    return v;
+        value += __shfl_xor_sync(0xffffffff, value, offset);
+    return value;
 }
 
 extern "C" __global__ void layer_norm(const float *in, const float *gamma, const float *beta, float *out,
@@ -15,7 +15,7 @@ extern "C" __global__ void layer_norm(const float *in, const float *gamma, const
     const float *x = in + blockIdx.x * cols;
     float *y = out + blockIdx.x * cols;
 
-    if (threadIdx.x < 32) {
+    if (threadIdx.x < 32) {   // the whole first warp: adjacent lanes take adjacent elements
         float sum = 0.0f;
         for (int i = threadIdx.x; i < cols; i += 32)
             sum += x[i];
