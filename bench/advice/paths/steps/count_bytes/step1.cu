@@ -1,16 +1,14 @@
-// Counts the bytes that are equal to a value: four adjacent bytes per thread.
+// Counts the bytes that are equal to a value: one thread per 4 adjacent bytes.
 extern "C" __global__ void count_bytes(const unsigned char *text, int n, int value, unsigned int *count) {
     int i = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
-    if (i >= n)
-        return;
-    unsigned int matches = 0;
-    if (i + 4 <= n) {
-        uchar4 v = *reinterpret_cast<const uchar4 *>(text + i);
-        matches = (v.x == value) + (v.y == value) + (v.z == value) + (v.w == value);
+    unsigned int found = 0;
+    if (i + 3 < n) {
+        uchar4 t = *reinterpret_cast<const uchar4 *>(text + i);
+        found = (t.x == value) + (t.y == value) + (t.z == value) + (t.w == value);
     } else {
-        for (int j = i; j < n; j++)
-            matches += text[j] == value;
+        for (; i < n; i++)
+            found += text[i] == value;
     }
-    if (matches)
-        atomicAdd(count, matches);
+    if (found)
+        atomicAdd(count, found);
 }

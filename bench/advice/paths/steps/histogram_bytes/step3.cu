@@ -1,43 +1,52 @@
-// Histogram of bytes with 256 bins: a grid-stride loop over 16 bytes at a time, counted per block in shared memory.
-// The counts are replicated: each lane has its own copy, in its own bank.
-__device__ void count4(unsigned int (*counts)[32], int lane, unsigned int word) {
-    atomicAdd(&counts[word & 0xff][lane], 1);
-    atomicAdd(&counts[(word >> 8) & 0xff][lane], 1);
-    atomicAdd(&counts[(word >> 16) & 0xff][lane], 1);
-    atomicAdd(&counts[word >> 24][lane], 1);
+// Histogram of bytes with 256 bins: each block counts in shared memory, 16 bytes per thread and iteration.
+// Every lane has its own copy of the bins, in its own bank.
+__device__ __forceinline__ void count4(unsigned int *local, unsigned int word) {
+    atomicAdd(&local[(word & 255) * 32], 1);
+    atomicAdd(&local[((word >> 8) & 255) * 32], 1);
+    atomicAdd(&local[((word >> 16) & 255) * 32], 1);
+    atomicAdd(&local[(word >> 24) * 32], 1);
 }
 
 extern "C" __global__ void histogram_bytes(const unsigned char *data, unsigned int *bins, int n) {
-    __shared__ unsigned int counts[256][32];
-    int lane = threadIdx.x % 32;
-    for (int i = threadIdx.x; i < 256 * 32; i += blockDim.x)
-        counts[i / 32][i % 32] = 0;
+    __shared__ unsigned int copies[256 * 32];
+    for (int b = threadIdx.x; b < 256 * 32; b += blockDim.x)
+        copies[b] = 0;
     __syncthreads();
 
-    const uint4 *data16 = reinterpret_cast<const uint4 *>(data);
-    int vectors = n / 16;
-    int start = blockIdx.x * blockDim.x + threadIdx.x, stride = gridDim.x * blockDim.x;
-    if (start < vectors) {
-        uint4 v = data16[start];
-        for (int i = start; i < vectors; i += stride) {
-            uint4 next = v;
-            if (i + stride < vectors)   // prefetch the next iteration's value
-                next = data16[i + stride];
-            count4(counts, lane, v.x);
-            count4(counts, lane, v.y);
-            count4(counts, lane, v.z);
-            count4(counts, lane, v.w);
-            v = next;
+    int lane = threadIdx.x % 32;
+    unsigned int *local = copies + lane;
+    int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    int threads = gridDim.x * blockDim.x;
+    const uint4 *wide = reinterpret_cast<const uint4 *>(data);
+    int i = thread;
+    for (; i + 7 * threads < n / 16; i += 8 * threads) {
+        uint4 v[8];
+#pragma unroll
+        for (int j = 0; j < 8; j++)
+            v[j] = wide[i + j * threads];
+#pragma unroll
+        for (int j = 0; j < 8; j++) {
+            count4(local, v[j].x);
+            count4(local, v[j].y);
+            count4(local, v[j].z);
+            count4(local, v[j].w);
         }
     }
-    for (int i = vectors * 16 + start; i < n; i += stride)
-        atomicAdd(&counts[data[i]][lane], 1);
+    for (; i < n / 16; i += threads) {
+        uint4 v = wide[i];
+        count4(local, v.x);
+        count4(local, v.y);
+        count4(local, v.z);
+        count4(local, v.w);
+    }
+    for (int i = n / 16 * 16 + thread; i < n; i += threads)
+        atomicAdd(&local[data[i] * 32], 1);
     __syncthreads();
 
-    for (int i = threadIdx.x; i < 256; i += blockDim.x) {
+    for (int b = threadIdx.x; b < 256; b += blockDim.x) {
         unsigned int sum = 0;
-        for (int copy = 0; copy < 32; copy++)
-            sum += counts[i][(copy + lane) % 32];   // lanes start at different banks
-        atomicAdd(&bins[i], sum);
+        for (int c = 0; c < 32; c++)
+            sum += copies[b * 32 + (lane + c) % 32];
+        atomicAdd(&bins[b], sum);
     }
 }

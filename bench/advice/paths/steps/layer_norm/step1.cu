@@ -1,10 +1,10 @@
 // Layer normalisation: one block per row. The first warp computes mean and variance, then all threads normalise.
 #include <math.h>
 
-__device__ float warp_sum(float value) {
+__device__ __forceinline__ float warp_sum(float v) {
     for (int offset = 16; offset > 0; offset /= 2)
-        value += __shfl_xor_sync(0xffffffff, value, offset);
-    return value;
+        v += __shfl_xor_sync(0xffffffff, v, offset);
+    return v;
 }
 
 extern "C" __global__ void layer_norm(const float *in, const float *gamma, const float *beta, float *out,
@@ -15,7 +15,7 @@ extern "C" __global__ void layer_norm(const float *in, const float *gamma, const
     const float *x = in + blockIdx.x * cols;
     float *y = out + blockIdx.x * cols;
 
-    if (threadIdx.x < 32) {   // the whole first warp: adjacent lanes take adjacent elements
+    if (threadIdx.x < 32) {
         float sum = 0.0f;
         for (int i = threadIdx.x; i < cols; i += 32)
             sum += x[i];

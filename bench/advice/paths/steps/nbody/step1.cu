@@ -1,28 +1,26 @@
-// Gravitational acceleration of n bodies, all pairs: one thread per body; a block stages tiles of bodies in shared memory.
+// Gravitational acceleration of n bodies, all pairs: one thread per body; tiles of bodies staged in shared memory.
 #include <math.h>
 
 struct Body {
     float x, y, z, mass;
 };
 
-#define TILE 256   // the block size
-
 extern "C" __global__ void nbody(const Body *bodies, float *ax, float *ay, float *az, int n, float softening) {
-    __shared__ Body tile[TILE];
+    __shared__ Body tile[256];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    Body me = {0.0f, 0.0f, 0.0f, 0.0f};
+    Body self = {0.0f, 0.0f, 0.0f, 0.0f};
     if (i < n)
-        me = bodies[i];
+        self = bodies[i];
     float sum_x = 0.0f, sum_y = 0.0f, sum_z = 0.0f;
-    for (int start = 0; start < n; start += TILE) {
-        if (start + threadIdx.x < n)
-            tile[threadIdx.x] = bodies[start + threadIdx.x];
+    for (int base = 0; base < n; base += 256) {
+        if (base + threadIdx.x < n)
+            tile[threadIdx.x] = bodies[base + threadIdx.x];
         __syncthreads();
-        int count = min(TILE, n - start);
+        int count = min(256, n - base);
         for (int j = 0; j < count; j++) {
-            float dx = tile[j].x - me.x;
-            float dy = tile[j].y - me.y;
-            float dz = tile[j].z - me.z;
+            float dx = tile[j].x - self.x;
+            float dy = tile[j].y - self.y;
+            float dz = tile[j].z - self.z;
             float r = sqrtf(dx * dx + dy * dy + dz * dz + softening);
             float f = tile[j].mass / (r * r * r);
             sum_x += f * dx;
@@ -31,9 +29,9 @@ extern "C" __global__ void nbody(const Body *bodies, float *ax, float *ay, float
         }
         __syncthreads();
     }
-    if (i >= n)
-        return;
-    ax[i] = sum_x;
-    ay[i] = sum_y;
-    az[i] = sum_z;
+    if (i < n) {
+        ax[i] = sum_x;
+        ay[i] = sum_y;
+        az[i] = sum_z;
+    }
 }

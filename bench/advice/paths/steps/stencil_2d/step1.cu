@@ -1,37 +1,36 @@
-// One step of a five-point stencil; the border is copied. 4 x 2 results per thread.
+// One step of a five-point stencil; the border is copied. Each thread computes 4 results along x in 2 rows.
 extern "C" __global__ void stencil_2d(const float *in, float *out, int width, int height) {
-    int x0 = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
-    int y0 = (blockIdx.y * blockDim.y + threadIdx.y) * 2;
-    if (x0 >= width || y0 >= height)
+    int x = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
+    int y = (blockIdx.y * blockDim.y + threadIdx.y) * 2;
+    if (x >= width || y >= height)
         return;
-    if (x0 > 0 && y0 > 0 && x0 + 4 < width && y0 + 2 < height && (width & 3) == 0) {
-        const float *p = in + y0 * width + x0;
-        float4 a = *(const float4 *)(p - width);
-        float4 b = *(const float4 *)(p);
-        float4 c = *(const float4 *)(p + width);
-        float4 d = *(const float4 *)(p + 2 * width);
-        float bl = p[-1], br = p[4];
-        float cl = p[width - 1], cr = p[width + 4];
-        float4 r, s;
-        r.x = 0.2f * (b.x + bl + b.y + a.x + c.x);
-        r.y = 0.2f * (b.y + b.x + b.z + a.y + c.y);
-        r.z = 0.2f * (b.z + b.y + b.w + a.z + c.z);
-        r.w = 0.2f * (b.w + b.z + br + a.w + c.w);
-        s.x = 0.2f * (c.x + cl + c.y + b.x + d.x);
-        s.y = 0.2f * (c.y + c.x + c.z + b.y + d.y);
-        s.z = 0.2f * (c.z + c.y + c.w + b.z + d.z);
-        s.w = 0.2f * (c.w + c.z + cr + b.w + d.w);
-        float *q = out + y0 * width + x0;
-        *(float4 *)q = r;
-        *(float4 *)(q + width) = s;
+    int i = y * width + x;
+    if (x > 0 && y > 0 && x + 4 < width && y + 2 < height) {
+        float4 above = *reinterpret_cast<const float4 *>(in + i - width);
+        float4 a = *reinterpret_cast<const float4 *>(in + i);
+        float4 b = *reinterpret_cast<const float4 *>(in + i + width);
+        float4 below = *reinterpret_cast<const float4 *>(in + i + 2 * width);
+        float a_left = in[i - 1], a_right = in[i + 4];
+        float b_left = in[i + width - 1], b_right = in[i + width + 4];
+        float4 p, q;
+        p.x = 0.2f * (a.x + a_left + a.y + above.x + b.x);
+        p.y = 0.2f * (a.y + a.x + a.z + above.y + b.y);
+        p.z = 0.2f * (a.z + a.y + a.w + above.z + b.z);
+        p.w = 0.2f * (a.w + a.z + a_right + above.w + b.w);
+        q.x = 0.2f * (b.x + b_left + b.y + a.x + below.x);
+        q.y = 0.2f * (b.y + b.x + b.z + a.y + below.y);
+        q.z = 0.2f * (b.z + b.y + b.w + a.z + below.z);
+        q.w = 0.2f * (b.w + b.z + b_right + a.w + below.w);
+        *reinterpret_cast<float4 *>(out + i) = p;
+        *reinterpret_cast<float4 *>(out + i + width) = q;
         return;
     }
-    for (int y = y0; y < y0 + 2 && y < height; y++)
-        for (int x = x0; x < x0 + 4 && x < width; x++) {
-            int i = y * width + x;
-            if (x == 0 || y == 0 || x == width - 1 || y == height - 1)
-                out[i] = in[i];
+    for (int v = y; v < y + 2 && v < height; v++)
+        for (int u = x; u < x + 4 && u < width; u++) {
+            int k = v * width + u;
+            if (u == 0 || v == 0 || u == width - 1 || v == height - 1)
+                out[k] = in[k];
             else
-                out[i] = 0.2f * (in[i] + in[i - 1] + in[i + 1] + in[i - width] + in[i + width]);
+                out[k] = 0.2f * (in[k] + in[k - 1] + in[k + 1] + in[k - width] + in[k + width]);
         }
 }

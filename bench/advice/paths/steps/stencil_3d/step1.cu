@@ -1,5 +1,4 @@
 // One step of the heat equation on a grid of nx × ny × nz points, in[i][j][k]. The boundary is kept.
-// threadIdx.x runs along the contiguous index, k.
 extern "C" __global__ void stencil_3d(const float *in, float *out, int nx, int ny, int nz, float alpha) {
     int k = blockIdx.x * blockDim.x + threadIdx.x;
     int j = blockIdx.y * blockDim.y + threadIdx.y;
