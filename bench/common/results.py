@@ -35,7 +35,7 @@ class Results:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         head = {key: value for key, value in self.content.items() if key != "launches"}
         lines = [
-            f"{json.dumps(name)}: {json.dumps(entry)}"
+            f"{json.dumps(name)}:{json.dumps(entry, separators=(',', ':'))}"
             for name, entry in sorted(self.launches.items())
         ]
         text = json.dumps(head)[:-1] + ', "launches": {\n' + ",\n".join(lines) + "\n}}\n"

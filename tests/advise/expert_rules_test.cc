@@ -237,7 +237,7 @@ TEST(ExitTests, ALoopOfArithmeticThatTestsEachIterationGetsGroups) {
 
 // Two buffers in turn are more code: half of a gain of 10 % is lost, less of a larger one.
 TEST(Toll, AChangeThatCostsSomethingItselfPromisesLess) {
-  const auto found = ask("warp-balance", Advised("sum_shared/odd"));
+  const auto found = ask("warp-balance", Advised("scan_tree/odd"));
   ASSERT_TRUE(found);
   EXPECT_THAT(found->trust, HasSubstr("less what the change itself costs"));
   EXPECT_GE(found->speedup, 1);

@@ -117,7 +117,7 @@ TEST_F(CaptureCommandTest, BuffersThatALaunchBeforeUsedAreInTheCache) {
     return json::parse(
         burin("inspect --json --compare " + file() + words).out)["comparison"]["groups"];
   };
-  EXPECT_EQ(groups("")[0]["caches"], "cold");  // one of the two has no launch before it
+  EXPECT_EQ(groups("")[0]["caches"], "warm");  // of the launch that is compared, the second
   EXPECT_EQ(groups("")[1]["caches"], "warm");
   EXPECT_EQ(groups(" --cold")[1]["caches"], "cold");
 }

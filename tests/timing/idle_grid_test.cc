@@ -164,6 +164,22 @@ INSTANTIATE_TEST_SUITE_P(Kinds, IdleGrid, testing::ValuesIn(idle_kinds()),
                          [](const auto& kind) { return kind.param.name; });
 
 // Where active blocks wait longer than all idle ones together, their line is the hot one.
+// Where active blocks are as many as SMs or fewer, two of them may meet on one SM: they wait for
+// memory, and do not hinder each other.
+TEST(IdleBlocks, ChangeLittleBesideOneActiveBlockPerSm) {
+  const auto time_us = [](const std::string& kernel, std::uint32_t blocks,
+                          std::vector<std::string> more) {
+    std::vector<std::string> arguments = {kIn, kOut, "i32:32"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const TimedLaunch launch("idle", kernel,
+                             {.grid = {blocks}, .block = {256}, .arguments = arguments});
+    return launch.prediction().time_us;
+  };
+  const double alone = time_us("idle_band", 128, {"i32:0", "i32:128"});
+  EXPECT_NEAR(time_us("idle_band", 512, {"i32:0", "i32:128"}) / alone, 1, 0.1);
+  EXPECT_NEAR(time_us("idle_strided", 512, {"i32:4"}) / alone, 1, 0.1);
+}
+
 TEST(IdleBlocks, DoNotHideTheHotLine) {
   for (const IdleKind& kind : {band("first", 6600, 0, 256), band("last", 6600, 6344, 6600),
                                band("middle", 6600, 3000, 3256)}) {
