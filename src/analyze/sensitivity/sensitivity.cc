@@ -60,12 +60,6 @@ std::vector<Sensitivity> sensitivities(const Study& study, const SensitivityOpti
   sampling.find(likely, others);
   while (sampling.refine()) {
   }
-  if (getenv("BURIN_D"))
-    for (auto& [most, row] : candidates)
-      fprintf(stderr, "P %s %s potential %.3f share %.3f n %zu\n",
-              std::string(machine::name(rows[row].resource)).c_str(),
-              std::string(name(rows[row].mode)).c_str(), most, rows[row].measured,
-              rows[row].samples.size());  // DEBUG
   std::ranges::stable_sort(rows, by_share);
   return rows;
 }

@@ -78,11 +78,7 @@ double solve(double low, double high, double value, Function function) {
 double busiest_share(const ReplayedWindow& window) {
   double most = 0;
   for (std::size_t r = 0; r < machine::kResources; ++r) {
-    const auto resource = static_cast<machine::Resource>(r);
-    if (resource != machine::Resource::kL2 && resource != machine::Resource::kDram &&
-        resource != machine::Resource::kDispatch) {
-      most = std::max(most, window.busy[r]);
-    }
+    if (!is_shared(static_cast<machine::Resource>(r))) most = std::max(most, window.busy[r]);
   }
   return std::min(1.0, most / std::max(1.0, window.end()));
 }

@@ -137,6 +137,16 @@ class Replay {
   MemorySystem memory_;
 };
 
+// A part of a range of bytes: those with a smaller number have a byte more where they cannot all
+// have the same.
+struct Part {
+  std::uint64_t from, size;
+};
+Part part_of(std::uint64_t bytes, std::uint64_t part, std::uint64_t parts) {
+  return {bytes / parts * part + std::min(part, bytes % parts),
+          bytes / parts + (part < bytes % parts ? 1 : 0)};
+}
+
 // Leaves the launch's buffers in the L2 cache, as far as they fit. An earlier kernel has gone
 // through all of them at the same time: what it used last is their ends. In a stream it has written
 // others besides, a third of it all.
@@ -155,8 +165,7 @@ void Replay::fill_l2() {
   std::uint64_t soiled = 0;
   for (std::uint64_t part = 0; part < kParts; ++part) {
     for (const auto& [address, bytes] : ranges) {
-      const std::uint64_t from = bytes / kParts * part + std::min(part, bytes % kParts);
-      const std::uint64_t size = bytes / kParts + (part < bytes % kParts ? 1 : 0);
+      const auto [from, size] = part_of(bytes, part, kParts);
       if (size != 0) memory_.fill_l2(address + from, size);
       if (options_.in_stream) memory_.soil_l2(soiled, size / kWritten);
       soiled += size / kWritten;
@@ -176,9 +185,7 @@ void Replay::fill_recent() {
     while (end < recent.size() && recent[end].launch == recent[first].launch) ++end;
     for (std::uint64_t part = 0; part < kParts; ++part) {
       for (std::size_t k = first; k < end; ++k) {
-        const std::uint64_t bytes = recent[k].bytes;
-        const std::uint64_t from = bytes / kParts * part + std::min(part, bytes % kParts);
-        const std::uint64_t size = bytes / kParts + (part < bytes % kParts ? 1 : 0);
+        const auto [from, size] = part_of(recent[k].bytes, part, kParts);
         const bool written = (part + k) % kWritten == 0;
         if (size != 0) memory_.pass_l2(recent[k].address + from, size, written);
       }
@@ -463,11 +470,8 @@ ReplayedWindow Replay::replay_idle() {
                  static_cast<double>(share_.count) / static_cast<double>(share_.blocks);
   const double sms = std::min(machine_.sm.count, static_cast<double>(traced_.launch->grid.total()));
   for (std::size_t r = 0; r < machine::kResources; ++r) {
-    const auto resource = static_cast<machine::Resource>(r);
-    const bool of_gpu = resource == machine::Resource::kL2 ||
-                        resource == machine::Resource::kDram ||
-                        resource == machine::Resource::kDispatch;
-    if (!of_gpu) w.busy[r] *= static_cast<double>(share_.sms) / sms;
+    if (is_shared(static_cast<machine::Resource>(r))) continue;
+    w.busy[r] *= static_cast<double>(share_.sms) / sms;
   }
   return w;
 }

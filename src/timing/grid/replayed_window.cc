@@ -68,6 +68,11 @@ double ReplayedWindow::step(std::uint64_t resident) const {
   return std::max(least, sum / static_cast<double>(resident * apart * resident));
 }
 
+bool is_shared(machine::Resource resource) {
+  return resource == machine::Resource::kL2 || resource == machine::Resource::kDram ||
+         resource == machine::Resource::kDispatch;
+}
+
 double busiest(const std::vector<ReplayedWindow>& windows) {
   std::array<double, machine::kResources> cycles{};
   for (const ReplayedWindow& w : windows) {

@@ -37,6 +37,9 @@ struct ReplayedWindow {
 // the whole GPU.
 double busiest(const std::vector<ReplayedWindow>& windows);
 
+// Whether all SMs share the resource; each has the others for itself.
+bool is_shared(machine::Resource resource);
+
 // Fills in every part of the prediction that is a sum over blocks: instruction costs, traffic and
 // busy shares. `sms` is the number of SMs with work, `sm_cycles` the time for which they have it,
 // and `others` how many times each window's blocks count.
