@@ -115,7 +115,7 @@ TEST(LoadMachine, MissingEntriesAreNamed) {
   EXPECT_EQ(all,
             std::to_string(machine_entries().size()) +
                 " entries are missing: sm.count, sm.schedulers, sm.clock_mhz, sm.tensor_clock_mhz, "
-                "sm.drift and " +
+                "sm.full_tensor_clock_mhz and " +
                 std::to_string(machine_entries().size() - 5) + " more");
 }
 

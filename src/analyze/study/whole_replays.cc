@@ -67,6 +67,7 @@ timing::Prediction Study::with_machine(const machine::Machine& other, double iss
                       .dependences = dependences_.get(),
                       .found = &found_});
   changed.cycles = base_.cycles * by;
+  changed.clock_mhz = base_.clock_mhz;
   changed.time_us = changed.cycles / changed.clock_mhz;
   return changed;
 }

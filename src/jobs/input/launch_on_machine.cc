@@ -26,9 +26,10 @@ Result<void> choose_machine(LaunchOnMachine& on) {
 
 // Tensor cores never run at more than their own clock.
 void set_clock(machine::Machine& machine, double mhz) {
-  const double of_tensor_cores = std::min(machine.sm.tensor_clock_mhz, mhz);
   machine = machine.at_clock(mhz);
-  machine.sm.tensor_clock_mhz = of_tensor_cores;
+  for (double* clock : {&machine.sm.tensor_clock_mhz, &machine.sm.full_tensor_clock_mhz}) {
+    *clock = std::min(*clock, mhz);
+  }
   machine.name += fmt::format(" at {:.0f} MHz", mhz);
 }
 

@@ -13,6 +13,7 @@
 #include "timing/code/fixed_latency.h"
 #include "timing/code/timed_code.h"
 #include "timing/grid/grid_time.h"
+#include "timing/grid/power_clock.h"
 #include "timing/grid/replayed_window.h"
 #include "timing/grid/unit_bounds.h"
 #include "timing/memory/cache.h"
@@ -553,6 +554,7 @@ Prediction Replay::run() {
   p.extrapolated_share = std::max(0.0, 1 - time.replayed / time.cycles);
   p.executed = traced_.executed;
   sum_up(time.windows, blocks / static_cast<double>(n), sms, time.cycles, p);
+  slow_by_power(kernel_, code_, machine_, p);
   if (as_measured_) {
     // Blocks that do nothing are on all SMs.
     const double used =

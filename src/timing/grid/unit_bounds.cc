@@ -105,7 +105,7 @@ void raise_to_bound(const UnitBound& bound, const machine::Machine& machine, Pre
       fmt::format("raised from {:.4g} µs to the time that {} needs for its work at its peak rate",
                   p.time_us, bound.unit));
   p.cycles = cycles;
-  p.time_us = p.bound.time_us;
+  p.time_us = p.cycles / p.clock_mhz;
   const double shrink = before / bound.cycles;
   for (double& busy : p.busy) busy *= shrink;
   p.ipc *= shrink;

@@ -15,9 +15,6 @@ constexpr double kMuchUnknown = 0.5;   // … and then a measurement is needed
 constexpr double kUnknownWait = 0.01;  // … of launches whose blocks wait for each other
 constexpr double kShortUs = 10;
 constexpr double kMuchRaised = 1.1;  // by a bound
-// Machines other than the one that the table was measured on: by which the interval's logarithm
-// grows.
-constexpr double kOtherMachine = 1.5;
 constexpr std::string_view kMeasuredOn = "h200";
 
 // Measured over predicted time: the 10th and the 90th percentile, as bench/intervals.py prints them

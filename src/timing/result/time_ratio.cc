@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "timing/result/certainty.h"
+
 namespace burin::timing {
 namespace {
 
@@ -15,7 +17,6 @@ constexpr double kPerLog = 0.12;     // more, for each unit of |log(a / b)|
 // as much wider as the intervals of their times are.
 constexpr double kUncertainKind = 2.0;
 constexpr double kDeferred = 4.0;
-constexpr double kOtherMachine = 1.5;  // as in certainty.cc
 
 bool is_uncertain(std::string_view kind) {
   return kind == "unknown" || kind == "waits" || kind == "short";
