@@ -59,6 +59,8 @@ TEST(AtomicContention, FewWordsAreCountedInSharedMemory) {
   EXPECT_GT(*found->speedup_emulated, 1.5);
   EXPECT_THAT(found->hint, HasSubstr("__shared__"));
   EXPECT_THAT(found->hint, HasSubstr("process many elements"));
+  // Copies of a float side by side, in different banks, as many as fit in 16 KiB.
+  EXPECT_THAT(found->hint, HasSubstr("bins[word * 16 + l % 16]"));
   const auto looped =
       ask(kRule, Advised("histogram", "histogram_global",
                          {.grid = {528},

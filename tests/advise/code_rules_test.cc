@@ -18,6 +18,19 @@ TEST(Divergence, LanesOfDifferentLengthAreFound) {
   EXPECT_GT(*found->speedup_emulated, 1.1);
 }
 
+// A tree in which every second, fourth … thread works.
+TEST(Divergence, AThreadsNumberAloneMayBeNumberedAnew) {
+  const auto tree =
+      ask("divergence",
+          Advised("merge_moments", "merge_moments",
+                  {.grid = {4224},
+                   .block = {256},
+                   .arguments = {"buf:17301504:f32", "buf:67584:undef", "i32:4"}}));
+  ASSERT_TRUE(tree);
+  EXPECT_THAT(tree->hint, HasSubstr("depends on the thread's number alone"));
+  EXPECT_THAT(tree->hint, HasSubstr("2 * k * threadIdx.x"));
+}
+
 TEST(Divergence, FullWarpsAreLeftAlone) {
   EXPECT_FALSE(ask("divergence", Advised("saxpy/large")));
   EXPECT_FALSE(ask("divergence", Advised("product_f32/large")));

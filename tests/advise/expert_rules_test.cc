@@ -12,6 +12,7 @@
 #include "advise/patterns/grid_split.h"
 #include "advise/patterns/power_series.h"
 #include "advise/patterns/register_tile.h"
+#include "advise/patterns/row_text.h"
 #include "advise/patterns/row_walk.h"
 #include "asked.h"
 
@@ -67,6 +68,29 @@ TEST(RowWalk, ShortUnequalRowsGetAPartOfAWarp) {
   EXPECT_FALSE(walk->stride);
   EXPECT_GE(walk->lanes, 4u);
   EXPECT_LE(walk->lanes, 8u);
+  // Which loop, which lanes, the reduction and the launch.
+  const std::string hint = row_hint(launch.launch_case(), *walk);
+  const std::string lanes = std::to_string(walk->lanes);
+  EXPECT_THAT(hint, HasSubstr("threadIdx.x) / " + lanes + ", lane = threadIdx.x % " + lanes));
+  EXPECT_THAT(hint, HasSubstr("Let the loop at sparse.cu:"));
+  EXPECT_THAT(hint, HasSubstr("advance by " + lanes + " elements"));
+  EXPECT_THAT(hint, HasSubstr("__shfl_down_sync(0xffffffff, sum, d, " + lanes + ")"));
+  EXPECT_THAT(hint, HasSubstr("without an early return"));
+  EXPECT_EQ(row_launch(launch.launch_case(), *walk),
+            "--grid " + std::to_string((47 * 128 * walk->lanes + 255) / 256) + " --block 256");
+}
+
+// Long rows: a request's lanes are in lines of their own, though each sector is used again.
+TEST(RowWalk, LongUnequalRowsAreNoSmallStructures) {
+  const auto found = ask("coalescing",
+                         Advised("sparse", "spmv_scalar",
+                                 {.grid = {128},
+                                  .block = {128},
+                                  .arguments = {"buf:65540:rowptr:96", "buf:6291456:int:16384",
+                                                "buf:6291456:f32", "buf:65536:f32",
+                                                "buf:65536:undef", "i32:16384"}}));
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("share a row"));
 }
 
 TEST(RowWalk, CoalescedRowsAreNoWalk) {

@@ -263,6 +263,8 @@ TEST_F(Hints, AtomicsAreCombined) {
   EXPECT_EQ(of("few_words").count("REDG"), 1);
   EXPECT_GE(of("few_words_changed").count("ATOMS"), 16);  // elements of a thread,
   EXPECT_EQ(of("few_words_changed").count("REDG"), 1);    // … and one word
+  EXPECT_EQ(of("few_bytes_changed").count("LDG.E.128"), 1);
+  EXPECT_GE(of("few_bytes_changed").count("ATOMS"), 16);
   for (const char* name : {"places_changed", "places_group"}) {
     EXPECT_EQ(of(name).count("ATOMG"), 1) << name;
     EXPECT_GT(of(name).count("POPC"), 0) << name;
@@ -282,7 +284,7 @@ TEST(HintNames, AreAllTested) {
       "--use_fast_math", "-prec-sqrt=false", "-prec-div=false", "-maxrregcount",
       // pragmas, qualifiers and types
       "#pragma unroll", "__launch_bounds__", "__forceinline__", "__noinline__", "__shared__",
-      "__constant__", "__align__", "float4", "uchar4", "ushort4"};
+      "__constant__", "__align__", "float4", "uint4", "uchar4", "ushort4"};
   // A place, not a change; and options of burin, not of a compiler.
   const std::set<std::string> named_only = {"__syncthreads", "--coarsen", "--grid", "--block"};
   const std::regex literal(R"rx("((?:[^"\\]|\\.)*)")rx");

@@ -21,6 +21,28 @@ TEST(Coalescing, AColumnForEachWarpIsFound) {
   EXPECT_GT(*found->speedup_emulated, 1.1);
   // A row of 512 floats from lane to lane.
   EXPECT_THAT(found->hint, HasSubstr("2048 bytes apart"));
+  // The tile, its launch for 704 × 512 elements, and which indices are exchanged.
+  EXPECT_THAT(found->hint, HasSubstr("__shared__ float tile[32][33]"));
+  EXPECT_THAT(found->hint, HasSubstr("dim3(22, 16) with blocks of dim3(32, 8)"));
+  EXPECT_THAT(found->hint, HasSubstr("store tile[threadIdx.x][threadIdx.y + j]"));
+  EXPECT_THAT(found->hint, HasSubstr("--grid 22,16,1 --block 32,8,1"));
+}
+
+// The fastest index of the arrays is y: no access has adjacent lanes along x.
+TEST(Coalescing, AxesThatShouldBeExchangedAreNamedWithTheLaunch) {
+  const Advised launch(
+      "wave_field", "wave_field",
+      {.grid = {64, 128},
+       .block = {32, 8},
+       .arguments = {"buf:8388608:f32", "buf:8388608:f32", "buf:8388608:f32", "buf:8388608:f32",
+                     "i32:2048", "i32:1024", "f32:0.5"}});
+  for (const char* rule : {"coalescing", "memory-transaction-reduction"}) {
+    const auto found = ask(rule, launch);
+    ASSERT_TRUE(found) << rule;
+    EXPECT_THAT(found->hint, HasSubstr("write blockIdx.y * blockDim.y + threadIdx.y where"));
+    EXPECT_THAT(found->hint, HasSubstr("dim3(32, 256) with blocks of dim3(32, 8)"));
+    EXPECT_THAT(found->hint, HasSubstr("--grid 32,256,1 --block 32,8,1"));
+  }
 }
 
 TEST(Coalescing, AWarpForEachRowFillsTheSms) {

@@ -27,7 +27,6 @@ constexpr double kMinUnequal = 4;         // elements of a row, on average
 constexpr double kMaxRegisters = 32;      // elements of a row that a lane can keep
 constexpr double kMinRowReuse = 2;        // times that a thread loads what it should keep
 constexpr double kWarpsToFill = 16;       // per SM, that hide the latency of DRAM
-constexpr unsigned kWarp = 32, kBlock = 256;
 constexpr double kUnequal = 0.9;  // of the lanes: fewer are active where rows differ in length
 
 using Array = std::pair<std::set<std::uint32_t>, bool>;  // parameters of the address; stores
@@ -124,14 +123,15 @@ void choose_lanes(const Case& c, RowWalk& walk) {
     return;
   }
   if (!walk.stride) {
-    walk.lanes = std::clamp(power_of_two_below(walk.elements / 2), 2u, kWarp);
+    walk.lanes = std::clamp(power_of_two_below(walk.elements / 2), 2u, kRowWarp);
     return;
   }
-  walk.lanes = std::clamp(power_of_two_below(walk.elements / walk.wide), 2u, kWarp);
-  const double warps = rows * walk.lanes / kWarp / c.machine.sm.count;
-  const bool too_long = walk.passes.size() > 1 && walk.elements / kWarp > kMaxRegisters;
-  const bool for_block = walk.elements >= 4.0 * kBlock;
-  if (walk.lanes == kWarp && for_block && (warps < kWarpsToFill || too_long)) walk.lanes = kBlock;
+  walk.lanes = std::clamp(power_of_two_below(walk.elements / walk.wide), 2u, kRowWarp);
+  const double warps = rows * walk.lanes / kRowWarp / c.machine.sm.count;
+  const bool too_long = walk.passes.size() > 1 && walk.elements / kRowWarp > kMaxRegisters;
+  const bool for_block = walk.elements >= 4.0 * kRowBlock;
+  if (walk.lanes == kRowWarp && for_block && (warps < kWarpsToFill || too_long))
+    walk.lanes = kRowBlock;
 }
 
 }  // namespace
@@ -179,7 +179,7 @@ std::optional<RowWalk> row_walk(const Case& c) {
   walk.elements = most / threads / walk.element_bytes;
   walk.stride = requests.of(walk.example).stride;
   const std::vector<LaneMean> lanes = lanes_of(*c.study);
-  walk.full_lanes = lanes[walk.example].active / kWarp;
+  walk.full_lanes = lanes[walk.example].active / kRowWarp;
   if (walk.full_lanes < kUnequal) walk.stride.reset();
   const bool is_short =
       walk.stride ? walk.elements * walk.element_bytes < kMinRowBytes : walk.elements < kMinUnequal;
@@ -261,7 +261,7 @@ Work shared_rows(const Case& c, const RowWalk& walk) {
   // Each row's lanes combine their results.
   const auto rows = static_cast<double>(c.grid.total() * c.block.total());
   if (walk.reduces && !walk.in_registers)
-    work.more_issued = 2 * std::log2(walk.lanes) * rows * walk.lanes / kWarp;
+    work.more_issued = 2 * std::log2(walk.lanes) * rows * walk.lanes / kRowWarp;
   return work;
 }
 

@@ -18,6 +18,10 @@
 
 namespace burin::advise {
 
+// Threads that share a row: at most a warp, or a block if it is long.
+inline constexpr unsigned kRowWarp = 32;
+inline constexpr unsigned kRowBlock = 256;
+
 struct RowWalk {
   read::InstructionSet accesses{};         // that walk along the rows
   std::uint32_t example = read::kNoIndex;  // the access with the most sectors

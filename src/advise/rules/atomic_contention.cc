@@ -24,6 +24,7 @@ namespace {
 
 constexpr double kLanes = 32;
 constexpr double kMaxShared = 48 * 1024;  // bytes of shared memory that any block may have
+constexpr double kMaxCopies = 16 * 1024;  // … of which more would take longer to clear and add up
 constexpr double kMaxFinal = 0.25;        // of the atomics' work: what may be left of it
 constexpr double kManyRequests = 32;      // of a block, for each that its final additions take
 constexpr double kWordsAtOnce = 4;        // that a thread loads at once
@@ -279,7 +280,7 @@ class AtomicContention final : public Rule {
                   "Launch {:.0f} blocks, which fill the GPU once, and let each thread process many "
                   "elements in a grid-stride loop (`for (i = blockIdx.x * blockDim.x + "
                   "threadIdx.x; …; i += gridDim.x * blockDim.x)`, 16 bytes at a time, as "
-                  "float4). Let each block ",
+                  "float4 or uint4). Let each block ",
                   std::ceil(left.fewer * static_cast<double>(c.grid.total())))
             : "Let each block ";
     if (left.more_work) {
@@ -292,10 +293,7 @@ class AtomicContention final : public Rule {
           "{}count in __shared__ memory at {}: clear {:.0f} words, __syncthreads(), atomicAdd to "
           "them, __syncthreads(), and add each word to global memory once, at the end of the "
           "block.{}",
-          fewer, place, updates.words,
-          match.added_us > 0 ? " Float additions in __shared__ memory are compare-and-swap loops: "
-                               "give each warp its own copy of the words."
-                             : "");
+          fewer, place, updates.words, match.added_us > 0 ? copies_text(c, updates) : "");
       return;
     }
     if (updates.requests > 0 && updates.together < kMinTogether) {
@@ -311,6 +309,22 @@ class AtomicContention final : public Rule {
         "(__reduce_add_sync for integers, __shfl_down_sync for floats), across its warps in "
         "__shared__ memory, then one atomic for the block.",
         fewer, place);
+  }
+
+  // Copies of a word side by side are in different banks.
+  static std::string copies_text(const Case& c, const Updates& updates) {
+    const double room =
+        std::min(kMaxCopies,
+                 c.machine.limit.shared / std::max(1.0, static_cast<double>(c.occupancy.blocks)));
+    unsigned copies = 1;
+    while (copies < kLanes && 2 * copies * updates.bytes <= room) copies *= 2;
+    if (copies < 2) return "";
+    return fmt::format(
+        " Float additions in __shared__ memory are compare-and-swap loops, so keep {} copies of "
+        "each word, side by side: `__shared__ float bins[{:.0f} * {}]`, where lane l of a warp "
+        "adds "
+        "to bins[word * {} + l % {}]. At the end, add up the {} copies of each word.",
+        copies, updates.words, copies, copies, copies, copies);
   }
 
   static std::string per_block(const Updates& updates) {

@@ -14,10 +14,10 @@
 #include "advise/case/requests.h"
 #include "advise/case/rework.h"
 #include "advise/patterns/access_run.h"
-#include "advise/patterns/row_walk.h"
+#include "advise/patterns/lane_mapping.h"
+#include "advise/patterns/row_text.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
-#include "base/text.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -31,10 +31,10 @@ constexpr double kMinWalked = 0.1;     // of all sectors, for other threads to s
 constexpr double kStaged = 4;          // instructions for each load: address, store, address, load
 constexpr double kMuchOfWaste = 0.3;   // of the excessive sectors
 constexpr double kMostOfFields = 0.6;  // of a structure's bytes, that a thread accesses
-constexpr double kMinElementReuse = 1.5;  // times that a thread loads an element of its row
 // Sectors of a request that cost no more passes than shared memory would with a load, a store and a
 // load there: lanes 16 bytes apart, and one sector more for each of two rows that are not aligned.
 constexpr double kSectorsOfStaging = 18;
+constexpr double kLinesOfStaging = 6;
 constexpr double kMostShared = 0.75;  // of a request's sectors
 constexpr double kMinRoom = 4;        // times the warps that there are, that an SM could hold
 
@@ -60,7 +60,9 @@ read::InstructionSet needed_anyway(const Case& c) {
     bytes = std::max(bytes, read::access_bytes(c.at(i)));
   }
   for (std::uint32_t i = 0; i < c.size(); ++i) {
-    if (!touches_global(c.at(i)) || requests.of(i).sectors > kSectorsOfStaging) continue;
+    if (!touches_global(c.at(i)) || requests.of(i).sectors > kSectorsOfStaging ||
+        requests.of(i).lines > kLinesOfStaging)
+      continue;
     // A thread could load these with one access: a structure of 8 or 16 bytes.
     const auto apart = std::lround(requests.of(i).sectors);
     const bool whole = apart % 8 == 0 && widest[origins.address_parameters(i)] < kWidestAccess;
@@ -81,114 +83,6 @@ read::InstructionSet walking(const Case& c, const read::InstructionSet& scattere
                    : 0;
   }
   return loads;
-}
-
-std::string hint_for(const Case& c, std::uint32_t instruction) {
-  const std::string where = place_name(c.kernel, instruction);
-  const unsigned bytes = read::access_bytes(c.at(instruction));
-  const std::optional<std::uint64_t> stride =
-      c.study == nullptr ? std::nullopt : Requests(*c.study).of(instruction).stride;
-  if (stride && *stride < timing::kLineBytes) {
-    return fmt::format(
-        "Adjacent lanes are {} bytes apart at {} and use {} bytes each. Use a structure of arrays, "
-        "or load whole structures through shared memory.",
-        *stride, where, bytes);
-  }
-  if (stride) {
-    return fmt::format(
-        "Adjacent lanes are {} bytes apart at {}. Map threadIdx.x to the contiguous index, or load "
-        "rows into shared memory and read the columns from there.",
-        *stride, where);
-  }
-  const bool looked_up = (Origins(c.kernel).of_address(instruction) & Origins::kLoaded) != 0;
-  return fmt::format(
-      "Lanes access scattered addresses at {}. {} adjacent threads access adjacent elements, or "
-      "load what a block needs into shared memory with wide, adjacent accesses and read it from "
-      "there.",
-      where, looked_up ? "Sort the indices, let" : "Let");
-}
-
-std::string lanes_text(const RowWalk& walk) {
-  if (walk.lanes > 32) return fmt::format("a block of {} threads", walk.lanes);
-  if (walk.lanes == 32) return "the 32 lanes of a warp";
-  return fmt::format("{} adjacent lanes", walk.lanes);
-}
-
-// "the float4s l, l + 32, …"
-std::string share_text(const RowWalk& walk) {
-  const std::string_view what = walk.element_bytes == 4 ? "float4" : "16-byte vector";
-  if (walk.elements <= walk.lanes * walk.wide) {
-    return fmt::format("lane l takes {} number l of its row", walk.wide == 1 ? "element" : what);
-  }
-  return fmt::format("lane l takes the {}s l, l + {}, … of its row",
-                     walk.wide == 1 ? "element" : what, walk.lanes);
-}
-
-std::string combine_text(const RowWalk& walk) {
-  const bool block = walk.lanes > 32;
-  if (walk.scans) {
-    return fmt::format(
-        "Each lane scans what it loads, the lanes scan their totals ({}), each lane "
-        "adds the total of the lanes before it, and the last lane's total is carried to the next "
-        "{} "
-        "elements.",
-        block ? "cub::BlockScan" : "cub::WarpScan", walk.lanes * walk.wide);
-  }
-  if (!walk.reduces && walk.reuse < kMinElementReuse) {
-    return "No result needs more than one element: a loop over the elements i = blockIdx.x * "
-           "blockDim.x + threadIdx.x, i + gridDim.x * blockDim.x, … does the same.";
-  }
-  if (!walk.reduces) return "";
-  return fmt::format(
-      "Each lane keeps a partial result; after the loop they are combined with __shfl_down_sync "
-      "(offsets {} to 1){}.",
-      std::min(walk.lanes, 32u) / 2, block ? " and the warps' results in __shared__ memory" : "");
-}
-
-std::string passes_text(const Case& c, const RowWalk& walk) {
-  if (walk.passes.size() < 2) return "";
-  std::vector<std::string> loops;
-  for (const std::uint32_t loop : walk.passes) loops.push_back("the " + c.places.loop_name(loop));
-  return fmt::format(
-      " The row is loaded in {}: load it once into {:.0f} registers per {} and let all of them "
-      "use these.",
-      list_of(loops, loops.size()), std::ceil(walk.elements / walk.lanes),
-      walk.lanes > 32 ? "thread" : "lane");
-}
-
-// Several lanes for what one thread does now.
-std::string shared_hint(const Case& c, const RowWalk& walk) {
-  const std::string where = place_name(c.kernel, walk.example);
-  if (walk.in_registers) {
-    return fmt::format(
-        "Each thread loads the {:.0f} elements of its own row {:.0f} times at {}, with lanes {} "
-        "bytes apart. Load the row once into registers before the loop ({:.0f} {}), in a loop that "
-        "is unrolled completely (#pragma unroll, with the length as a constant), and compute from "
-        "these.",
-        walk.elements, walk.reuse, where, walk.stride.value_or(0),
-        std::ceil(walk.elements / walk.wide), walk.wide > 1 ? "float4 loads" : "loads");
-  }
-  const std::string row =
-      walk.stride
-          ? fmt::format("{:.0f} elements, {} bytes from lane to lane", walk.elements, *walk.stride)
-          : fmt::format("{:.1f} elements on average, of unequal length", walk.elements);
-  std::string text = fmt::format(
-      "Each thread walks along a row of its own at {} ({}). Let {} share a row: {}, so that "
-      "adjacent lanes access adjacent memory.",
-      where, row, lanes_text(walk), share_text(walk));
-  const std::string combine = combine_text(walk);
-  if (!combine.empty()) text += " " + combine;
-  if (walk.reuse >= kMinElementReuse) {
-    text += fmt::format(
-        " A thread uses each element {:.0f} times: what other lanes of the row need goes through "
-        "__shared__ memory, and each lane computes 1/{} of the row's results.",
-        walk.reuse, walk.lanes);
-  }
-  text += passes_text(c, walk);
-  const std::uint64_t threads = c.grid.total() * c.block.total() * walk.lanes;
-  text += fmt::format(" Launch {} threads per row: {} blocks of 256.", walk.lanes,
-                      (threads + 255) / 256);
-  return text;
 }
 
 class Coalescing final : public Rule {
@@ -234,7 +128,9 @@ class Coalescing final : public Rule {
         "all requested sectors are excessive.",
         place_name(c.kernel, worst), count.sectors / requests, count.ideal_sectors / requests,
         100 * needless / asked);
-    match.hint = hint_for(c, worst);
+    const LaneMapping mapping = lane_mapping(c, worst);
+    match.hint = mapping.hint;
+    match.check = mapping.check;
     const bool much = needless >= kMinWalked * asked;
     if (const std::optional<RowWalk> walk = much ? row_walk(c) : std::nullopt;
         walk && holds_much(c, *walk, waste)) {
@@ -328,10 +224,9 @@ class Coalescing final : public Rule {
     shared.edits.clear();
     shared.reach = 1;
     set_rework(c, after, shared);
-    shared.hint = shared_hint(c, walk);
-    const std::uint64_t threads = c.grid.total() * c.block.total() * walk.lanes;
+    shared.hint = row_hint(c, walk);
     shared.where = walk.example;
-    shared.check = fmt::format("--grid {} --block {}", (threads + 255) / 256, 256);
+    shared.check = row_launch(c, walk);
     match = std::move(shared);
   }
 

@@ -13,7 +13,7 @@
 #include "advise/patterns/lanes.h"
 #include "advise/patterns/loop_values.h"
 #include "advise/patterns/needless.h"
-#include "advise/patterns/row_walk.h"
+#include "advise/patterns/row_text.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
@@ -25,6 +25,7 @@ namespace {
 constexpr double kFull = 0.9;  // of the lanes: what is called full
 constexpr double kGrades = 16;
 constexpr double kMostOfCode = 0.5;  // of what is issued: the kernel is all but split
+constexpr double kOneLane = 1.5;     // active: one does the work of all
 constexpr double kOneWay = 0.9;      // of that, on one side of the branch: the other has no work
 
 // The branch or exit before a block that lets only some of its lanes go there; kNoIndex: none.
@@ -200,6 +201,15 @@ class Divergence final : public Rule {
     match.edits.push_back(std::move(before));
   }
 
+  // Whether the thread's number says which way it goes, and nothing that was loaded.
+  static bool by_thread_alone(const Case& c, std::uint32_t branch) {
+    if (branch == read::kNoIndex) return false;
+    constexpr Origins::Mask kOthers = Origins::kMemory | Origins::kLoaded | Origins::kBlock |
+                                      Origins::kThreadY | Origins::kThreadZ;
+    const Origins::Mask from = Origins(c.kernel).of(branch);
+    return (from & Origins::kThreadX) != 0 && (from & kOthers) == 0;
+  }
+
   static void tell(const Case& c, const std::vector<LaneMean>& lanes, double full, bool joined,
                    Match& match) {
     const std::uint32_t hot = hottest(c, match.stalls).waits;
@@ -214,16 +224,32 @@ class Divergence final : public Rule {
                              own_loop ? "loop" : "branch", at);
     const std::optional<RowWalk> walk = own_loop ? row_walk(c) : std::nullopt;
     if (walk && walk->lanes > 1) {
-      match.hint = fmt::format(
-          "Lanes leave the {} after different trip counts: rows have {:.1f} elements on average. "
-          "Let {} adjacent lanes share a row: lane l takes the elements l, l + {}, … of it, and "
-          "their partial results are combined with __shfl_down_sync.",
-          loop_name(c, loop), walk->elements, walk->lanes, walk->lanes);
+      match.hint = fmt::format("Lanes leave the {} after different trip counts. {}",
+                               loop_name(c, loop), row_hint(c, *walk));
+      match.check = row_launch(c, *walk);
     } else if (own_loop) {
       match.hint = fmt::format(
           "Lanes leave the {} after different trip counts. Let several adjacent lanes share the "
           "iterations of one lane, so that the lanes of a warp have work of equal length.",
           loop_name(c, loop));
+    } else if (loop != read::kNoIndex && by_thread_alone(c, branch) &&
+               !c.places.in_loop(branch, loop) && lanes[hot].active < kOneLane) {
+      match.hint = fmt::format(
+          "One thread runs the {} for its block while the other {} wait. Share the iterations: let "
+          "the index begin at threadIdx.x and advance by blockDim.x, without the condition at {}, "
+          "with a partial result in each thread. Combine the results of a warp with "
+          "__shfl_down_sync(0xffffffff, sum, d), d = 16, 8, 4, 2, 1, and those of the warps "
+          "through `__shared__ float part[32]` and __syncthreads(). The launch stays the same.",
+          loop_name(c, loop), c.block.total() - 1, at);
+      match.check = shape_options(c.grid, c.block);
+    } else if (by_thread_alone(c, branch) && !joined) {
+      match.hint = fmt::format(
+          "The condition at {} depends on the thread's number alone. Let the first threads of the "
+          "block do the work: `if (threadIdx.x < number of active threads)`, with the element's "
+          "index computed from threadIdx.x (2 * k * threadIdx.x in place of a test of threadIdx.x "
+          "% (2 * k) == 0), so that whole warps skip it. The launch stays the same.",
+          at);
+      match.check = shape_options(c.grid, c.block);
     } else {
       match.hint = fmt::format(
           "Make the condition at {} uniform per warp: map threads to elements so that 32 adjacent "

@@ -312,20 +312,34 @@ class FastMath final : public Rule {
     const MathLine& line = most == weight.end() ? lines.begin()->second : *most->first;
     std::set<std::string> names;
     std::set<std::string> fixes;
-    std::set<std::string> flags{"--use_fast_math"};
     for (const MathCall* call : line.calls) {
       names.insert(std::string(name_in(c, *call)));
-      (call->fast.starts_with('-') ? flags : fixes).insert(fast_in(c, *call));
+      if (!call->fast.starts_with('-')) fixes.insert(fast_in(c, *call));
     }
     match.where = line.calls[0]->at;
     const std::string place = place_name(c.kernel, match.where);
     match.text = fmt::format("{:.0f} % of the time is spent in the precise version of {} at {}.",
                              100 * share_of(c, match.stalls), fmt::join(names, ", "), place);
-    match.hint = "If the last few bits do not matter, ";
+    match.hint =
+        fmt::format("If the last few bits do not matter, compile with {}.", flag_for(lines));
     if (!fixes.empty()) {
-      match.hint += fmt::format("use {} at {}, or ", fmt::join(fixes, ", "), place);
+      match.hint += fmt::format(" To change {} only, use {} there.", place, fmt::join(fixes, ", "));
     }
-    match.hint += fmt::format("compile with {}.", fmt::join(flags, " or "));
+  }
+
+  // The flag that reaches all calls, and no more than these.
+  static std::string_view flag_for(const std::map<LineKey, MathLine>& lines) {
+    bool roots = false;
+    bool divisions = false;
+    for (const auto& [at, line] : lines) {
+      for (const MathCall* call : line.calls) {
+        roots |= call->name == "sqrtf";
+        divisions |= call->name == "/";
+        if (call->name != "sqrtf" && call->name != "/") return "--use_fast_math";
+      }
+    }
+    if (roots && divisions) return "-prec-sqrt=false -prec-div=false";
+    return roots ? "-prec-sqrt=false" : "-prec-div=false";
   }
 
   // Sine and cosine share their code: the source says which it is.

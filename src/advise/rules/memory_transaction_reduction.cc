@@ -13,7 +13,9 @@
 #include "advise/case/source_text.h"
 #include "advise/patterns/access_run.h"
 #include "advise/patterns/accumulator.h"
+#include "advise/patterns/lane_mapping.h"
 #include "advise/patterns/needless.h"
+#include "advise/patterns/row_text.h"
 #include "advise/rules/all.h"
 #include "analyze/code/regions.h"
 #include "base/format.h"
@@ -35,6 +37,22 @@ bool writes(const read::Instruction& i, std::uint16_t general) {
   return found;
 }
 
+// Whether one wide access can replace words side by side: their addresses are a multiple of its
+// size. Elements around a thread's own begin anywhere.
+bool is_aligned(const Case& c, const std::vector<std::uint32_t>& group, unsigned wide) {
+  if (c.study == nullptr) return true;
+  const std::uint32_t first = *std::ranges::min_element(
+      group, {}, [&](std::uint32_t i) { return read::address_of(c.at(i))->value; });
+  const timing::BlockTrace& trace = c.study->traced().reference;
+  for (const auto& warp : trace.warps) {
+    for (const timing::TraceStep& step : warp) {
+      if (step.instruction != first || step.request == timing::kNoRequest) continue;
+      if (trace.requests[step.request].first_address % wide != 0) return false;
+    }
+  }
+  return true;
+}
+
 // For each access, the share of requests that is left when its neighbours in memory, at the same
 // address register in the same block, are moved with it.
 std::vector<double> merged(const Case& c) {
@@ -46,6 +64,7 @@ std::vector<double> merged(const Case& c) {
       const unsigned wide = width < kWordBytes ? kWordBytes : kWidestAccess;
       const auto bytes = static_cast<double>(group.size()) * width;
       if (group.size() < 2 || width == 0 || width >= wide) return;
+      if (width >= kWordBytes && !is_aligned(c, group, 2 * width)) return;
       const double requests = std::max(1.0, bytes / wide);
       for (const std::uint32_t i : group) left[i] = requests / static_cast<double>(group.size());
     };
@@ -209,7 +228,7 @@ class MemoryTransactionReduction final : public Rule {
           fmt::format(" Each request touches {:.1f} 32-byte sectors where {:.1f} would suffice.",
                       count.sectors / requests, count.ideal_sectors / requests);
     }
-    match.hint = hint_for(c, hot.waits, left[hot.waits], constants[hot.waits] != 0);
+    describe(c, hot.waits, left[hot.waits], constants[hot.waits] != 0, match);
     return match;
   }
 
@@ -238,31 +257,34 @@ class MemoryTransactionReduction final : public Rule {
     match.edits.push_back(std::move(ideal));
   }
 
-  static std::string hint_for(const Case& c, std::uint32_t instruction, double left,
-                              bool constant) {
+  static void describe(const Case& c, std::uint32_t instruction, double left, bool constant,
+                       Match& match) {
     const read::Instruction& i = c.at(instruction);
     const unsigned bytes = read::access_bytes(i);
     const std::string where = place_name(c.kernel, instruction);
     if (left < 1) {
-      return fmt::format(
+      match.hint = fmt::format(
           "Each thread {} {}{} contiguous bytes at {}. Combine them in a register and access {} at "
           "once.",
           i.opcode->stores ? "stores" : "loads", std::lround(1 / left),
           bytes == 1 ? "" : fmt::format(" × {}", bytes), where,
           bytes < kWordBytes ? "4 bytes" : "16 bytes (float4)");
-    }
-    if (!c.accesses.empty() && scattered(c.accesses[instruction])) {
-      return fmt::format(
-          "Let adjacent threads access adjacent elements at {}, or stage through shared memory.",
-          where);
-    }
-    if (constant) {
-      return fmt::format(
+    } else if (!c.accesses.empty() && scattered(c.accesses[instruction])) {
+      const std::optional<RowWalk> walk = row_walk(c);
+      const bool walks = walk && walk->accesses[instruction] != 0;
+      const LaneMapping mapping = walks ? LaneMapping{row_hint(c, *walk), row_launch(c, *walk)}
+                                        : lane_mapping(c, instruction);
+      match.hint = mapping.hint;
+      match.check = mapping.check;
+    } else if (constant) {
+      match.hint = fmt::format(
           "All threads read the same address at {}. Pass the value as a kernel argument or keep it "
           "in __constant__ memory.",
           where);
+    } else {
+      match.hint =
+          fmt::format("Keep the values reused at {} in registers or shared memory.", where);
     }
-    return fmt::format("Keep the values reused at {} in registers or shared memory.", where);
   }
 };
 

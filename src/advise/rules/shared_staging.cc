@@ -19,6 +19,8 @@ namespace {
 
 constexpr double kMinReuse = 4;      // times that a block asks for a sector
 constexpr double kMinSharers = 1.5;  // warps, of one array: what each has alone is coalescing's
+constexpr double kMaxTile = 16384;   // bytes that are worth copying before a loop
+constexpr double kOneLine = 1.5;     // lines of a request: all lanes read the same
 constexpr double kHeld = 0.5;        // of its sectors, that L1 still has
 
 // The share of a load's latency that shared memory saves: little where L1 holds what it asks for.
@@ -69,11 +71,50 @@ class SharedStaging final : public Rule {
         "In the {} each block requests every sector {:.0f} times. Waiting for it takes {:.0f} % of "
         "the time.",
         loop, reuse, 100 * share_of(c, match.stalls));
-    match.hint = fmt::format(
-        "Stage a tile in __shared__ memory: let the threads of the block load each element once, "
-        "and read it from there at {}.",
-        place_name(c.kernel, match.where));
+    match.hint = hint_for(c, requests, loads, match.where);
     return {std::move(match)};
+  }
+
+  // What one array's part of the loads takes: all of it, if it is small; else tiles in turn.
+  static std::string hint_for(const Case& c, const Requests& requests,
+                              const read::InstructionSet& loads, std::uint32_t where) {
+    const Origins origins(c.kernel);
+    read::InstructionSet array(c.size());
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      array[i] =
+          loads[i] != 0 && origins.address_parameters(i) == origins.address_parameters(where);
+    }
+    const std::string place = place_name(c.kernel, where);
+    const std::string loop = loop_name(c, c.places.loop_of(where));
+    const double bytes = requests.bytes(array);
+    const double elements = bytes / std::max(1u, read::access_bytes(c.at(where)));
+    const double room = std::min(
+        kMaxTile, c.machine.limit.shared / std::max(1.0, static_cast<double>(c.occupancy.blocks)));
+    if (bytes <= room) {
+      return fmt::format(
+          "A block reads {:.0f} elements ({:.0f} bytes) at {}, again and again. Copy them into "
+          "__shared__ memory before the {}: for (i = threadIdx.x; i < {:.0f}; i += blockDim.x), "
+          "counted over all threads of the block, then __syncthreads(), and read them from there "
+          "at {}. The launch stays the same.",
+          elements, bytes, place, loop, elements, place);
+    }
+    const double lines = requests.of(where).lines;
+    if (lines < kOneLine && c.block.y * c.block.z == 1) {
+      return fmt::format(
+          "All threads read the same element at {}. Divide the {} into an outer loop over tiles of "
+          "{} elements and an inner loop over the elements of a tile. In the outer loop, each "
+          "thread loads one element, tile[threadIdx.x], into a __shared__ array of {} elements "
+          "(one for each array that the loop reads); __syncthreads(); the inner loop reads tile[k] "
+          "in place of global memory; __syncthreads(). No thread may return before the barriers. "
+          "The launch stays the same.",
+          place, loop, c.block.total(), c.block.total());
+    }
+    return fmt::format(
+        "Stage a tile in __shared__ memory, in each iteration of the loop around the uses: the {} "
+        "threads of the block load each element that the block reads there once, adjacent threads "
+        "adjacent elements; __syncthreads(); read the tile in place of global memory at {}; "
+        "__syncthreads(). The launch stays the same.",
+        c.block.total(), place);
   }
 
   // The loads in loops from such arrays of which a block asks for each sector several times.

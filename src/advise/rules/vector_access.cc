@@ -156,8 +156,10 @@ class VectorAccess final : public Rule {
     match.hint = fmt::format(
         "Let each thread access {} adjacent elements at once ({} or similar) at {}, and {}.",
         narrow.together, widest == 1 ? "uchar4" : "ushort4", place_name(c.kernel, narrow.example),
-        loop == read::kNoIndex ? "launch that many times fewer threads"
-                               : "increase the loop step by that factor");
+        loop == read::kNoIndex
+            ? fmt::format("launch {} blocks of the same size along x instead of {}",
+                          (c.grid.x + narrow.together - 1) / narrow.together, c.grid.x)
+            : "increase the loop step by that factor");
     return match;
   }
 
@@ -208,7 +210,8 @@ class VectorAccess final : public Rule {
         stores * kElements, 100 * once / std::max(all, 1.0));
     const launch::Dims grid{(c.grid.x + kElements - 1) / kElements, c.grid.y, c.grid.z};
     match.hint +=
-        fmt::format(" Launch {} × {} × {} blocks of the same size.", grid.x, grid.y, grid.z);
+        fmt::format(" Launch a grid of dim3({}, {}, {}) with blocks of dim3({}, {}, {}), as now.",
+                    grid.x, grid.y, grid.z, c.block.x, c.block.y, c.block.z);
     match.check = shape_options(grid, c.block);
     return match;
   }

@@ -131,7 +131,10 @@ class WarpBalance final : public Rule {
       const std::string place = place_name(c.kernel, uneven.hottest);
       match.text += fmt::format(" One warp executes {} {:.1f} times as often as the mean.", place,
                                 uneven.ratio);
-      match.hint = fmt::format("Distribute the work at {} over all threads of the block.", place);
+      match.hint = fmt::format(
+          "Distribute the work at {} over all {} threads of the block: let its index begin at "
+          "threadIdx.x and advance by blockDim.x. The launch stays the same.",
+          place, c.block.total());
     } else if (loop != read::kNoIndex) {
       match.hint = fmt::format(
           "All warps execute the same code in the {}: they wait for the slowest one's memory "

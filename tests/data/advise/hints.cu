@@ -399,6 +399,17 @@ KERNEL few_words_changed(const unsigned* x, unsigned* bins) {
   __syncthreads();
   atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
 }
+KERNEL few_bytes_changed(const uint4* x, unsigned* bins) {
+  __shared__ unsigned own[256];
+  own[threadIdx.x] = 0;
+  __syncthreads();
+  const uint4 v = x[blockIdx.x * 256 + threadIdx.x];
+  for (const unsigned word : {v.x, v.y, v.z, v.w}) {
+    for (int k = 0; k < 32; k += 8) atomicAdd(&own[word >> k & 255], 1u);
+  }
+  __syncthreads();
+  atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
+}
 KERNEL places(const int* x, int* found, int* next, const int* amount) {
   const int v = x[threadIdx.x];
   if (v > 0) found[atomicAdd(next, *amount)] = v;

@@ -1,0 +1,249 @@
+#include "advise/patterns/lane_mapping.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <optional>
+
+#include "advise/case/origin.h"
+#include "advise/case/requests.h"
+#include "advise/case/rule.h"
+#include "base/format.h"
+#include "read/isa/traits.h"
+
+namespace burin::advise {
+
+namespace {
+
+constexpr std::uint32_t kTileSide = 32;
+constexpr std::uint32_t kTileRows = 8;      // of threads; each has 4 elements of a tile of 32 × 32
+constexpr std::uint32_t kUsualBlock = 256;  // threads, where blocks have less than a warp
+constexpr std::uint32_t kMaxGridSide = 65535;
+constexpr double kMinApart = 1.6;              // sectors over the fewest
+constexpr std::uint64_t kMaxTileElements = 8;  // of a thread, in a loop over a tile
+constexpr double kMostMended = 0.8;  // of the sectors that an exchange must put side by side
+
+std::uint32_t blocks_for(std::uint64_t extent, std::uint32_t size) {
+  return static_cast<std::uint32_t>((extent + size - 1) / size);
+}
+
+// An axis of the launch beside x: y, z, or the rows that a kernel divides its thread numbers into.
+struct LaunchAxis {
+  char name = 'y';           // 'r': rows
+  std::uint64_t along = 1;   // threads along x
+  std::uint64_t across = 1;  // … and along this axis
+};
+
+std::vector<LaunchAxis> axes_of(const Case& c) {
+  const std::uint64_t along = std::uint64_t{c.grid.x} * c.block.x;
+  std::vector<LaunchAxis> axes;
+  for (const char name : {'y', 'z'}) {
+    const std::uint64_t across =
+        name == 'y' ? std::uint64_t{c.grid.y} * c.block.y : std::uint64_t{c.grid.z} * c.block.z;
+    if (across > 1) axes.push_back({.name = name, .along = along, .across = across});
+  }
+  return axes;
+}
+
+// Bytes from thread to thread along x and along the other axis, for ids of the form
+// blockIdx * blockDim + threadIdx; empty if addresses do not follow from the ids.
+struct ThreadSteps {
+  std::uint64_t x = 0;
+  std::uint64_t other = 0;
+};
+std::optional<ThreadSteps> thread_steps(const Case& c, std::uint32_t access,
+                                        const LaunchAxis& axis) {
+  const timing::Strides& of = c.study->traced().strides.of[access];
+  if (of.kind != timing::Strides::Kind::kAffine) return std::nullopt;
+  const auto per_thread = [](std::int64_t bytes, std::uint32_t threads) {
+    return static_cast<std::uint64_t>(std::abs(bytes)) / threads;
+  };
+  const std::uint64_t seen = Requests(*c.study).of(access).stride.value_or(0);
+  const std::uint64_t x = c.grid.x > 1 ? per_thread(of.x, c.block.x) : seen;
+  if (axis.name == 'y') return ThreadSteps{x, per_thread(of.y, c.block.y)};
+  return ThreadSteps{x, per_thread(of.z, c.block.z)};
+}
+
+// The adjacent elements that a thread has along the other axis; 0: they are not adjacent.
+std::uint64_t elements_of(const ThreadSteps& steps, unsigned bytes) {
+  const std::uint64_t elements = steps.other / bytes;
+  return steps.other % bytes == 0 && elements <= kMaxTileElements ? elements : 0;
+}
+
+// What the accesses of the kernel would gain from the other axis.
+struct AxisUse {
+  double scattered = 0;  // sectors of accesses whose lanes are apart …
+  double mended = 0;     // … of which so many would lie side by side
+  double spoiled = 0;    // sectors of accesses with adjacent lanes, which would be apart then
+  bool in_loop = false;  // of the mended ones
+};
+AxisUse use_of(const Case& c, const LaunchAxis& axis) {
+  AxisUse use;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const AccessCount& count = c.accesses[i];
+    if (!touches_global(c.at(i)) || count.ideal_sectors <= 0) continue;
+    const unsigned bytes = read::access_bytes(c.at(i));
+    const std::optional<ThreadSteps> steps = thread_steps(c, i, axis);
+    if (count.sectors >= kMinApart * count.ideal_sectors) {
+      use.scattered += count.sectors;
+      if (!steps || elements_of(*steps, bytes) == 0 || steps->x == bytes) continue;
+      use.mended += count.sectors;
+      use.in_loop |= c.places.loop_of(i) != read::kNoIndex;
+    } else if (steps && steps->x == bytes && steps->other != bytes) {
+      use.spoiled += count.sectors;
+    }
+  }
+  return use;
+}
+
+std::string dim3_text(const launch::Dims& d) {
+  return d.z > 1 ? fmt::format("dim3({}, {}, {})", d.x, d.y, d.z)
+                 : fmt::format("dim3({}, {})", d.x, d.y);
+}
+
+bool can_launch(const launch::Dims& grid) {
+  return std::max(grid.y, grid.z) <= kMaxGridSide;
+}
+
+std::optional<LaneMapping> exchanged(const Case& c, std::uint32_t access, const LaunchAxis& axis,
+                                     std::uint64_t apart) {
+  if (c.needs.shared > 0) return std::nullopt;
+  const auto threads = static_cast<std::uint32_t>(c.block.total());
+  const launch::Dims block{kTileSide, (threads < kTileSide ? kUsualBlock : threads) / kTileSide, 1};
+  const auto z = std::uint64_t{c.grid.z} * c.block.z;
+  const auto y = std::uint64_t{c.grid.y} * c.block.y;
+  const launch::Dims grid{blocks_for(axis.across, block.x),
+                          blocks_for(axis.name == 'y' ? axis.along : y, block.y),
+                          static_cast<std::uint32_t>(axis.name == 'y' ? z : axis.along)};
+  if (!can_launch(grid)) return std::nullopt;
+  const char a = axis.name;
+  LaneMapping mapping;
+  mapping.hint = fmt::format(
+      "Adjacent lanes are {} bytes apart at {}: threadIdx.x runs along the wrong index, and "
+      "threadIdx.{} along adjacent elements. Exchange the two: write blockIdx.{} * blockDim.{} + "
+      "threadIdx.{} where the kernel has blockIdx.x * blockDim.x + threadIdx.x, and the other way "
+      "round. Launch a grid of {} with blocks of {}, and keep the bounds checks.",
+      apart, place_name(c.kernel, access), a, a, a, a, dim3_text(grid), dim3_text(block));
+  mapping.check = shape_options(grid, block);
+  return mapping;
+}
+
+std::string_view element_type(unsigned bytes) {
+  switch (bytes) {
+    case 1:
+      return "char";
+    case 2:
+      return "short";
+    case 8:
+      return "double";
+    case 16:
+      return "float4";
+    default:
+      return "float";
+  }
+}
+
+std::optional<LaneMapping> transposed(const Case& c, std::uint32_t access, const LaunchAxis& axis,
+                                      std::uint64_t apart) {
+  const char a = axis.name == 'r' ? 'y' : axis.name;
+  launch::Dims block{kTileSide, 1, 1};
+  launch::Dims grid{blocks_for(axis.along, kTileSide), c.grid.y * c.block.y, c.grid.z * c.block.z};
+  (a == 'y' ? block.y : block.z) = kTileRows;
+  (a == 'y' ? grid.y : grid.z) = blocks_for(axis.across, kTileSide);
+  if (!can_launch(grid)) return std::nullopt;
+  const bool store = c.at(access).opcode->stores;
+  const std::string straight = fmt::format(
+      "element x = blockIdx.x * 32 + threadIdx.x, {} = blockIdx.{} * 32 + threadIdx.{} + j", a, a,
+      a);
+  const std::string turned = fmt::format(
+      "element x = blockIdx.x * 32 + threadIdx.{} + j, {} = blockIdx.{} * 32 + threadIdx.x", a, a,
+      a);
+  const std::string straight_tile = fmt::format("tile[threadIdx.{} + j][threadIdx.x]", a);
+  const std::string turned_tile = fmt::format("tile[threadIdx.x][threadIdx.{} + j]", a);
+  LaneMapping mapping;
+  mapping.hint = fmt::format(
+      "Adjacent lanes are {} bytes apart at {}, and adjacent where it is {}: a transposition. "
+      "Transpose a tile of 32 × 32 elements per block in shared memory: `__shared__ {} "
+      "tile[32][33]` (33 columns, so that no banks conflict). Launch a grid of {} with blocks of "
+      "{}; each thread moves 4 elements, j = 0, 8, 16, 24. First load {} into {}. Then "
+      "__syncthreads(). Then store {} to {}. The indices of the {} are exchanged, so that "
+      "threadIdx.x runs along adjacent elements in both arrays. Test the bounds of each access by "
+      "its own x and {}.{}",
+      apart, place_name(c.kernel, access), store ? "loaded" : "stored",
+      element_type(read::access_bytes(c.at(access))), dim3_text(grid), dim3_text(block),
+      store ? straight : turned, store ? straight_tile : turned_tile,
+      store ? turned_tile : straight_tile, store ? turned : straight, store ? "store" : "load", a,
+      axis.name == 'r' ? fmt::format(" Here x and y are i % {} and i / {} of the thread number i.",
+                                     axis.along, axis.along)
+                       : "");
+  mapping.check = shape_options(grid, block);
+  return mapping;
+}
+
+// Threads numbered along x alone: loads in their order and stores a row apart, or the other way
+// round, are a transposition.
+std::optional<LaneMapping> by_rows(const Case& c, std::uint32_t access, std::uint64_t apart) {
+  const std::uint64_t threads = std::uint64_t{c.grid.x} * c.block.x;
+  const std::uint64_t rows = apart / read::access_bytes(c.at(access));
+  if (threads != c.grid.total() * c.block.total() || threads % rows != 0 || c.needs.shared > 0) {
+    return std::nullopt;
+  }
+  const Requests requests(*c.study);
+  bool straight = false;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const AccessCount& count = c.accesses[i];
+    if (!touches_global(c.at(i)) || count.ideal_sectors <= 0) continue;
+    const bool same_side = c.at(i).opcode->stores == c.at(access).opcode->stores;
+    const bool lies_apart = count.sectors >= kMinApart * count.ideal_sectors;
+    if (c.places.loop_of(i) != read::kNoIndex || lies_apart != same_side) return std::nullopt;
+    if (lies_apart && requests.of(i).stride != apart) return std::nullopt;
+    straight |= !lies_apart;
+  }
+  if (!straight) return std::nullopt;
+  return transposed(c, access, {.name = 'r', .along = threads / rows, .across = rows}, apart);
+}
+
+std::optional<LaneMapping> by_axis(const Case& c, std::uint32_t access, std::uint64_t apart) {
+  for (LaunchAxis axis : axes_of(c)) {
+    const std::optional<ThreadSteps> steps = thread_steps(c, access, axis);
+    const std::uint64_t elements =
+        steps ? elements_of(*steps, read::access_bytes(c.at(access))) : 0;
+    if (elements == 0) continue;
+    const AxisUse use = use_of(c, axis);
+    if (use.mended < kMostMended * use.scattered) continue;
+    if (use.spoiled <= 0 && elements == 1) return exchanged(c, access, axis, apart);
+    axis.across *= elements;
+    if (use.spoiled > 0 && (!use.in_loop || elements > 1) && c.needs.shared == 0)
+      return transposed(c, access, axis, apart);
+  }
+  return by_rows(c, access, apart);
+}
+
+}  // namespace
+
+LaneMapping lane_mapping(const Case& c, std::uint32_t access) {
+  const std::string where = place_name(c.kernel, access);
+  const std::optional<std::uint64_t> stride =
+      c.study == nullptr ? std::nullopt : Requests(*c.study).of(access).stride;
+  if (stride && *stride < timing::kLineBytes) {
+    return {.hint = fmt::format(
+                "Adjacent lanes are {} bytes apart at {} and use {} bytes each. Use a structure of "
+                "arrays, or load whole structures through shared memory.",
+                *stride, where, read::access_bytes(c.at(access)))};
+  }
+  if (stride) {
+    if (const std::optional<LaneMapping> mapping = by_axis(c, access, *stride)) return *mapping;
+    return {.hint = fmt::format(
+                "Adjacent lanes are {} bytes apart at {}. Map threadIdx.x to the contiguous index, "
+                "or load rows into shared memory and read the columns from there.",
+                *stride, where)};
+  }
+  const bool looked_up = (Origins(c.kernel).of_address(access) & Origins::kLoaded) != 0;
+  return {.hint = fmt::format(
+              "Lanes access scattered addresses at {}. {} adjacent threads access adjacent "
+              "elements, or load what a block needs into shared memory with wide, adjacent "
+              "accesses and read it from there.",
+              where, looked_up ? "Sort the indices, let" : "Let")};
+}
+
+}  // namespace burin::advise

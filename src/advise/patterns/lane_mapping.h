@@ -1,0 +1,24 @@
+// How adjacent lanes come to access adjacent memory where now they do not: two axes of the launch
+// are exchanged, or a tile is transposed in shared memory.
+//
+//   const LaneMapping mapping = lane_mapping(c, access);
+//     mapping.hint    "Adjacent lanes are 16384 bytes apart at …"
+//     mapping.check   "--grid 128,128,1 --block 32,8,1": the new launch; empty: as it is, or
+//     unknown
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "advise/case/case.h"
+
+namespace burin::advise {
+
+struct LaneMapping {
+  std::string hint{};
+  std::string check{};
+};
+// `access` is one to global memory that touches more sectors than its bytes need.
+LaneMapping lane_mapping(const Case& c, std::uint32_t access);
+
+}  // namespace burin::advise

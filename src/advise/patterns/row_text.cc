@@ -1,0 +1,131 @@
+#include "advise/patterns/row_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "advise/case/rule.h"
+#include "base/format.h"
+#include "base/text.h"
+
+namespace burin::advise {
+
+namespace {
+
+std::uint64_t blocks_of(const Case& c, const RowWalk& walk) {
+  return (c.grid.total() * c.block.total() * walk.lanes + kRowBlock - 1) / kRowBlock;
+}
+
+std::string lanes_text(const RowWalk& walk) {
+  if (walk.lanes > kRowWarp) return fmt::format("a block of {} threads", walk.lanes);
+  if (walk.lanes == kRowWarp) return "the 32 lanes of a warp";
+  return fmt::format("{} adjacent lanes", walk.lanes);
+}
+
+// "row = blockIdx.x, lane = threadIdx.x"
+std::string ids_text(const RowWalk& walk) {
+  if (walk.lanes > kRowWarp) return "row = blockIdx.x, lane = threadIdx.x";
+  return fmt::format("row = (blockIdx.x * blockDim.x + threadIdx.x) / {}, lane = threadIdx.x % {}",
+                     walk.lanes, walk.lanes);
+}
+
+// "the loop at a.cu:5 and the loop at a.cu:7"; "its loop" where it is unrolled.
+std::string loops_text(const Case& c, const RowWalk& walk) {
+  std::vector<std::string> loops;
+  for (const std::uint32_t loop : walk.passes) loops.push_back("the " + c.places.loop_name(loop));
+  const std::uint32_t own = c.places.loop_of(walk.example);
+  if (loops.empty() && own != read::kNoIndex) loops.push_back("the " + c.places.loop_name(own));
+  return loops.empty() ? "the loop over the row" : list_of(loops, loops.size());
+}
+
+std::string share_text(const Case& c, const RowWalk& walk) {
+  const std::string_view what = walk.wide == 1            ? "element"
+                                : walk.element_bytes == 4 ? "float4"
+                                                          : "16-byte vector";
+  if (walk.elements <= walk.lanes * walk.wide) {
+    return fmt::format("In place of {}, each lane takes {} number `lane` of its row",
+                       loops_text(c, walk), what);
+  }
+  return fmt::format("Let {} begin at {} number `lane` of the row and advance by {} {}s",
+                     loops_text(c, walk), what, walk.lanes, what);
+}
+
+std::string combine_text(const RowWalk& walk) {
+  const bool block = walk.lanes > kRowWarp;
+  if (walk.scans) {
+    return fmt::format(
+        " Each lane scans what it loads, the lanes scan their totals ({}), each lane adds the "
+        "total of the lanes before it, and the last lane's total is carried to the next {} "
+        "elements.",
+        block ? "cub::BlockScan" : "cub::WarpScan", walk.lanes * walk.wide);
+  }
+  if (!walk.reduces && walk.reuse < kMinElementReuse) {
+    return " No result needs more than one element: a loop over the elements i = blockIdx.x * "
+           "blockDim.x + threadIdx.x, i + gridDim.x * blockDim.x, … does the same.";
+  }
+  if (!walk.reduces) return "";
+  const unsigned lanes = std::min(walk.lanes, kRowWarp);
+  return fmt::format(
+      " Each lane has a partial result then. Combine them after the loop: for (int d = {}; d > 0; "
+      "d /= 2) sum += __shfl_down_sync(0xffffffff, sum, d, {}), with max() in place of + where the "
+      "loop looks for a maximum{}. Lane 0 has the result{}. All lanes must reach the shuffles: "
+      "guard the accesses of rows past the end, without an early return.",
+      lanes / 2, lanes,
+      block ? "; then the results of the warps the same way, through `__shared__ float "
+              "part[32]` and __syncthreads()"
+            : "",
+      walk.passes.size() > 1
+          ? (block
+                 ? " and passes it on in __shared__ memory"
+                 : fmt::format(" and passes it on with __shfl_sync(0xffffffff, sum, 0, {})", lanes))
+          : " and stores it");
+}
+
+std::string passes_text(const Case& c, const RowWalk& walk) {
+  if (walk.passes.size() < 2) return "";
+  return fmt::format(
+      " The row is loaded in {}: load it once into {:.0f} registers per {} and let all of them "
+      "use these.",
+      loops_text(c, walk), std::ceil(walk.elements / walk.lanes),
+      walk.lanes > kRowWarp ? "thread" : "lane");
+}
+
+}  // namespace
+
+std::string row_hint(const Case& c, const RowWalk& walk) {
+  const std::string where = place_name(c.kernel, walk.example);
+  if (walk.in_registers) {
+    return fmt::format(
+        "Each thread loads the same {:.0f} adjacent elements {:.0f} times at {}, {} bytes from "
+        "those of the next lane. Load them once into registers before the loop ({:.0f} {}), in a "
+        "loop that is unrolled completely (#pragma unroll, with the length as a constant), and "
+        "compute from these.",
+        walk.elements, walk.reuse, where, walk.stride.value_or(0),
+        std::ceil(walk.elements / walk.wide), walk.wide > 1 ? "float4 loads" : "loads");
+  }
+  const std::string row =
+      walk.stride
+          ? fmt::format("{:.0f} elements, {} bytes from lane to lane", walk.elements, *walk.stride)
+          : fmt::format("{:.1f} elements on average, of unequal length", walk.elements);
+  std::string text = fmt::format(
+      "Each thread walks along a row of its own at {} ({}). Let {} share a row: {}. {}, so that "
+      "adjacent lanes access adjacent memory.",
+      where, row, lanes_text(walk), ids_text(walk), share_text(c, walk));
+  text += combine_text(walk);
+  if (walk.reuse >= kMinElementReuse) {
+    text += fmt::format(
+        " A thread uses each element {:.0f} times: what other lanes of the row need goes through "
+        "__shared__ memory, and each lane computes 1/{} of the row's results.",
+        walk.reuse, walk.lanes);
+  }
+  text += passes_text(c, walk);
+  text += fmt::format(" Launch {} threads per row: {} blocks of {}.", walk.lanes,
+                      blocks_of(c, walk), kRowBlock);
+  return text;
+}
+
+std::string row_launch(const Case& c, const RowWalk& walk) {
+  if (walk.in_registers) return shape_options(c.grid, c.block);
+  return fmt::format("--grid {} --block {}", blocks_of(c, walk), kRowBlock);
+}
+
+}  // namespace burin::advise
