@@ -251,6 +251,27 @@ Result<std::vector<CapturedVariable>> Capture::variables(std::uint64_t launch) c
   return variables;
 }
 
+Result<std::vector<launch::Texture>> Capture::textures(const CapturedLaunch& launch) const {
+  std::vector<launch::Texture> textures;
+  // max(): the other columns are of the row that has it.
+  store::Statement row = database_.statement(
+      "SELECT handle, address, texel_bytes, channels, width, height, pitch, is_array, "
+      "is_normalized, max(after) FROM texture WHERE process = ? AND after < ? GROUP BY handle");
+  for (row.start(launch.process, launch.number); row.next();) {
+    textures.push_back({.handle = row.number(0),
+                        .address = row.number(1),
+                        .texel_bytes = small(row, 2),
+                        .channels = small(row, 3),
+                        .width = row.number(4),
+                        .height = row.number(5),
+                        .pitch = row.number(6),
+                        .is_array = row.number(7) != 0,
+                        .is_normalized = row.number(8) != 0});
+  }
+  if (!row.ok()) return row.error();
+  return textures;
+}
+
 Result<std::vector<CapturedFrame>> Capture::stack(std::uint64_t id) const {
   std::vector<CapturedFrame> frames;
   store::Statement row = database_.statement(

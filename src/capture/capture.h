@@ -187,6 +187,8 @@ class Capture {
   Result<CapturedArguments> arguments(std::uint64_t launch) const;
   Result<CapturedMemory> memory(std::uint64_t launch) const;
   Result<std::vector<CapturedVariable>> variables(std::uint64_t launch) const;
+  // The texture objects that existed at the launch.
+  Result<std::vector<launch::Texture>> textures(const CapturedLaunch& launch) const;
   // The last launch up to this one that has the constants of the same module; 0: none.
   Result<std::uint64_t> constants_at(const CapturedLaunch& launch) const;
   Result<std::vector<CapturedFrame>> stack(std::uint64_t id) const;  // innermost first

@@ -94,6 +94,9 @@ Result<void> Cut::add_launch(std::uint64_t kernel) {
   const Result<CapturedArguments> arguments = capture_.arguments(launch_.id);
   if (!arguments) return arguments.error();
   cut_ = writer_.add(launch, *arguments);
+  const Result<std::vector<launch::Texture>> textures = capture_.textures(launch_);
+  if (!textures) return textures.error();
+  for (const launch::Texture& texture : *textures) writer_.add(process_, 0, texture);
   return {};
 }
 

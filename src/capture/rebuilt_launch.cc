@@ -25,7 +25,9 @@ std::uint64_t end_of(const launch::MemoryPiece& piece) {
 std::string text_of(Bytes bytes, const CapturedAllocation* allocation) {
   std::uint64_t value = 0;
   std::memcpy(&value, bytes.data(), std::min<std::size_t>(bytes.size(), 8));
-  if (allocation != nullptr && bytes.size() == 8) {
+  // A texture object is the number of what it reads, not its address.
+  const bool is_pointer = allocation != nullptr && value >= allocation->address;
+  if (is_pointer && bytes.size() == 8) {
     return fmt::format("buf:{}:at={:#x}", allocation->size, value);
   }
   if (bytes.size() == 8) return fmt::format("u64:{}", value);
@@ -171,6 +173,32 @@ launch::ExpectedMemory expected_of(const Range& range, const CapturedMemory& mem
   return expected;
 }
 
+// A file may say anything.
+bool is_possible(const launch::Texture& texture) {
+  constexpr std::uint64_t kMaxRows = 1 << 20;
+  return texture.texel_bytes != 0 && texture.texel_bytes <= 16 && texture.address < kMaxAddress &&
+         texture.width <= launch::kMaxBufferBytes && texture.height <= kMaxRows &&
+         texture.pitch <= launch::kMaxBufferBytes &&
+         launch::size_of(texture) <= launch::kMaxBufferBytes;
+}
+
+// What lies outside the launch's memory cannot be read: only its addresses are known, as those of
+// an array.
+Result<std::vector<launch::Texture>> rebuild_textures(const Capture& capture,
+                                                      const CapturedLaunch& launch,
+                                                      const std::vector<Range>& ranges) {
+  Result<std::vector<launch::Texture>> textures = capture.textures(launch);
+  if (!textures) return textures;
+  std::erase_if(*textures, [](const launch::Texture& t) { return !is_possible(t); });
+  for (launch::Texture& texture : *textures) {
+    const std::uint64_t end = texture.address + launch::size_of(texture);
+    const bool is_inside = std::ranges::any_of(
+        ranges, [&](const Range& r) { return r.address <= texture.address && end <= r.end; });
+    if (!is_inside) texture.is_array = true;
+  }
+  return textures;
+}
+
 }  // namespace
 
 Result<RebuiltLaunch> rebuild_launch(const Capture& capture, const CapturedLaunch& launch,
@@ -214,6 +242,9 @@ Result<RebuiltLaunch> rebuild_launch(const Capture& capture, const CapturedLaunc
   if (launch.has_memory && !is_whole) {
     rebuilt.notes.emplace_back("its memory after the launch was not fully recorded");
   }
+  Result<std::vector<launch::Texture>> textures = rebuild_textures(capture, launch, ranges);
+  if (!textures) return textures.error();
+  rebuilt.launch.textures = std::move(*textures);
   for (const Range& range : ranges) {
     place(range, count, memory, rebuilt.launch.memory);
     if (!launch.has_memory || !is_whole) continue;

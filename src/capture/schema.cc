@@ -110,7 +110,18 @@ constexpr const char* kThird = R"sql(
 CREATE INDEX variable_launch ON variable(launch);
 )sql";
 
-constexpr std::array kSteps = {kFirst, kSecond, kThird};
+// Texture objects. A handle may be used again: the last one before a launch is its own.
+constexpr const char* kFourth = R"sql(
+CREATE TABLE texture(
+  process INTEGER NOT NULL REFERENCES process, handle INTEGER NOT NULL,
+  after INTEGER NOT NULL,         -- launches of the process before it was created
+  address INTEGER NOT NULL, texel_bytes INTEGER NOT NULL, channels INTEGER NOT NULL,
+  width INTEGER NOT NULL, height INTEGER NOT NULL, pitch INTEGER NOT NULL,
+  is_array INTEGER NOT NULL, is_normalized INTEGER NOT NULL,
+  PRIMARY KEY(process, handle, after)) WITHOUT ROWID;
+)sql";
+
+constexpr std::array kSteps = {kFirst, kSecond, kThird, kFourth};
 
 }  // namespace
 

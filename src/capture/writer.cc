@@ -228,6 +228,13 @@ void CaptureWriter::add(std::uint64_t launch, const CapturedVariable& variable) 
       .run(launch, variable.name, variable.address, variable.size);
 }
 
+void CaptureWriter::add(std::uint64_t process, std::uint64_t after,
+                        const launch::Texture& texture) {
+  database_.statement("INSERT OR REPLACE INTO texture VALUES (?,?,?,?,?,?,?,?,?,?,?)")
+      .run(process, texture.handle, after, texture.address, texture.texel_bytes, texture.channels,
+           texture.width, texture.height, texture.pitch, texture.is_array, texture.is_normalized);
+}
+
 void CaptureWriter::add_listing(std::uint64_t kernel, std::uint64_t offset, std::string_view sass) {
   database_.statement("INSERT OR REPLACE INTO listing VALUES (?,?,?)").run(kernel, offset, sass);
 }

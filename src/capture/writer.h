@@ -55,6 +55,8 @@ class CaptureWriter {
   void add_counts(std::uint64_t launch, std::uint64_t kernel,
                   std::span<const CapturedCounter> counters);
   void add(std::uint64_t launch, const CapturedVariable& variable);
+  // A texture object that exists from after the launch of this number in the process.
+  void add(std::uint64_t process, std::uint64_t after, const launch::Texture& texture);
   void add_listing(std::uint64_t kernel, std::uint64_t offset, std::string_view sass);
   void add(const CapturedProblem& problem);
 

@@ -118,6 +118,12 @@ struct CheckedBuffer {
   launch::Comparison comparison{};
 };
 
+// For a time that is predicted: 80 % of measured times would lie between `low_us` and `high_us`.
+struct PredictedInterval {
+  double low_us = 0, high_us = 0;
+  std::string measure_because{};  // why the prediction should not be relied on; "" if it should
+};
+
 struct DeviceResult {
   std::string gpu;           // "NVIDIA H200"
   std::string architecture;  // "sm_90"; of an OpenCL device its version, "OpenCL 3.0"
@@ -135,6 +141,7 @@ struct DeviceResult {
   // around the launch, which measure about three microseconds more. "profiling": OpenCL's events.
   std::string timer;
   std::string timer_note;             // why `timer` is not "cupti"; "" if it is
+  std::optional<PredictedInterval> interval{};  // of a device that predicts
   std::vector<unsigned> clock_mhz{};  // SM clock, sampled during the timed launches, MHz
   Caches caches = Caches::kCold;
   bool cut_short = false;  // clearly slower than Stopping::abort_above_us

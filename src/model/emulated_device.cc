@@ -2,6 +2,7 @@
 
 #include "base/format.h"
 #include "model/opened_request.h"
+#include "model/predicted_interval.h"
 #include "timing/predict.h"
 
 namespace burin::model {
@@ -20,6 +21,7 @@ DeviceAnswer EmulatedDevice::run(const measure::DeviceRequest& request) {
   result.timer = "predicted";
   if (request.stopping.most == 0) return result;
   double time_us = 0;
+  measure::PredictedInterval& interval = result.interval.emplace();
   for (const OpenedStep& step : opened->steps()) {
     const Result<timing::Prediction> predicted =
         timing::predict(step.kernel, step.launch, machine_,
@@ -31,6 +33,7 @@ DeviceAnswer EmulatedDevice::run(const measure::DeviceRequest& request) {
               FailureKind::kRuntime};
     }
     time_us += predicted->time_us * step.count;
+    add_launch(interval, predicted->certainty, step.count);
   }
   result.times_us = {time_us};
   return result;

@@ -154,6 +154,11 @@ Result<void> DeviceLab::measure(const Built& built, const TrialLimits& limits, T
   trial.times_us = answer->times_us;
   trial.cut_short = answer->cut_short;
   trial.time_us = measure::summarize(answer->times_us).median;
+  if (answer->interval) {
+    trial.figures["low_us"] = answer->interval->low_us;
+    trial.figures["high_us"] = answer->interval->high_us;
+    trial.reason = answer->interval->measure_because;
+  }
   const Result<double> objective = builder_.objective(built, trial.time_us);
   if (!objective) return objective.error();
   trial.objective = *objective;

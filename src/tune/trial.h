@@ -28,7 +28,8 @@ std::optional<Status> parse_status(std::string_view text);
 struct Trial {
   Point point;
   Status status = Status::kOk;
-  std::string reason{};  // one sentence, unless kOk
+  // One sentence, unless kOk; of a predicted time that should not be relied on: why not.
+  std::string reason{};
 
   // Lower is better; infinite unless kOk. An objective that is to be maximised is negated.
   double objective = std::numeric_limits<double>::infinity();
@@ -40,11 +41,15 @@ struct Trial {
 
   double compile_seconds = 0;
   double measure_seconds = 0;               // with verification, and everything else but compiling
-  std::map<std::string, double> figures{};  // registers, shared_bytes, spill_bytes, metrics, …
+  // registers, shared_bytes, spill_bytes, metrics, …; of a predicted time also low_us and high_us,
+  // between which 80 % of measured times would lie
+  std::map<std::string, double> figures{};
 
   std::string device{};      // "NVIDIA H200", "emulator:h200"
   std::string host{};        // and where it was measured
   std::int64_t unix_ms = 0;  // when it ended
+
+  bool is_predicted() const { return status == Status::kOk && figures.contains("low_us"); }
 };
 
 }  // namespace burin::tune

@@ -38,7 +38,11 @@ TEST(TuneGuided, FindsTheBestByPredictionAndSaysHow) {
   EXPECT_THAT(guided.at("path").front().at("text").get<std::string>(),
               HasSubstr("starts at block"));
   EXPECT_EQ(guided.at("path").back().at("config"), found.at("best").at("config"));
-  EXPECT_GT(guided.at("path").front().at("predicted_us").get<double>(), 0);
+  const json& start = guided.at("path").front();
+  EXPECT_GT(start.at("predicted_us").get<double>(), 0);
+  EXPECT_LT(start.at("low_us").get<double>(), start.at("predicted_us").get<double>());
+  EXPECT_GT(start.at("high_us").get<double>(), start.at("predicted_us").get<double>());
+  EXPECT_EQ(start.at("defer"), false);
 }
 
 TEST(TuneGuided, CompilesNoMoreThanTheUserAllows) {
@@ -51,7 +55,8 @@ TEST(TuneGuided, TheTextShowsThePath) {
   const Ran ran = burin(kGuidedAddition + "--strategy guided --examine 4");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, AllOf(HasSubstr("4 configurations compiled and predicted"),
-                             HasSubstr("starts at block_size_x="), HasSubstr("the best of 4 is")));
+                             HasSubstr("starts at block_size_x="), HasSubstr("the best of 4 is"),
+                             HasSubstr("µs for 80 % of such launches")));
 }
 
 TEST(TuneGuided, SeedsAnotherStrategyIfAsked) {

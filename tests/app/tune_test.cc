@@ -77,6 +77,7 @@ TEST_F(TuneCommand, ReplaysARecordedSpace) {
   EXPECT_EQ(tuned.at("best").at("time_us"), best);
   EXPECT_LE(tuned.at("optimum_us").get<double>(), best);
   EXPECT_TRUE(tuned.at("best").at("config").contains("tile_size"));
+  EXPECT_FALSE(tuned.at("best").contains("low_us"));  // measured
   const std::vector<std::string> asked = configurations(tuned);
   EXPECT_EQ(std::set(asked.begin(), asked.end()).size(), 60u);
   // The same seed takes the same way; another one does not.
@@ -176,6 +177,14 @@ TEST_F(TuneCommand, TunesTheBlockShapeOfAKernelWithoutTunables) {
   EXPECT_EQ(tuned.at("device"), "emulator:h200");
   EXPECT_EQ(tuned.at("trials").size(), 5u);
   EXPECT_GE(tuned.at("best").at("config").at("block_size_x").get<int>(), 32);
+  // Predicted times have an interval.
+  for (const json& trial : tuned.at("trials")) {
+    if (trial.at("status") != "ok") continue;
+    EXPECT_LT(trial.at("low_us").get<double>(), trial.at("time_us").get<double>());
+    EXPECT_GT(trial.at("high_us").get<double>(), trial.at("time_us").get<double>());
+    EXPECT_EQ(trial.at("defer"), false);
+  }
+  EXPECT_LT(tuned.at("best").at("low_us").get<double>(), tuned.at("best").at("high_us"));
   // The product's tile fixes its blocks.
   const Ran fixed = burin(
       "tune examples/matrix_product.sm_90.cubin --grid 8,8 --block 16,16 --arg "

@@ -4,6 +4,7 @@
 
 #include "capture/assemble/assemble.h"
 #include "capture/capture.h"
+#include "capture/rebuilt_launch.h"
 #include "gpu/record/floating_point.h"
 #include "gpu/record/pages.h"
 #include "gpu/recorded_run.h"
@@ -163,6 +164,58 @@ TEST(RecordPagesTest, NoMoreIsKeptThanAllowed) {
   EXPECT_EQ(pages.number(0x3000, other), 3u);  // the others are forgotten
   EXPECT_EQ(pages.number(0x1000, one), 4u);
   EXPECT_EQ(pages.number(0x3000, other), 3u);
+}
+
+// The kernel gets the handle of a texture object, and reads memory to which no argument points.
+TEST_F(RecordMemoryTest, WhatATextureObjectReadsIsRecorded) {
+  settings_.memory = {{"vector_add", MemoryWish::kAll}};
+  const Spool spool = record({"launch", "texture", "launch"});
+  const auto launches = spool.all<capture::SpoolLaunch>();
+  ASSERT_THAT(launches, SizeIs(2));
+  // The first launch had the pointer.
+  EXPECT_EQ(launches[1].allocations.size(), 3u);
+  EXPECT_NE(launches[1].arguments, launches[0].arguments);
+
+  const std::string file = folder_->path() + "/app.burin";
+  ASSERT_TRUE(capture::assemble_capture(folder_->path(), file, {}, {}));
+  const Result<capture::Capture> capture = capture::Capture::open(file);
+  ASSERT_TRUE(capture);
+  EXPECT_THAT(*capture->textures(capture->launches()[0]), IsEmpty());  // created later
+  const Result<read::Image> image = read::read_cubin(*capture->cubin(1), std::nullopt);
+  const Result<capture::RebuiltLaunch> rebuilt =
+      capture::rebuild_launch(*capture, capture->launches()[1], image->functions[0]);
+  ASSERT_TRUE(rebuilt) << rebuilt.error().message;
+  ASSERT_THAT(rebuilt->launch.textures, SizeIs(1));
+  const launch::Texture& texture = rebuilt->launch.textures[0];
+  EXPECT_EQ(texture.handle, 1u);
+  EXPECT_EQ(texture.width, 256u);
+  EXPECT_EQ(texture.height, 0u);
+  EXPECT_EQ(texture.texel_bytes, 4u);
+  EXPECT_FALSE(texture.is_array);
+  EXPECT_FALSE(texture.is_normalized);
+  EXPECT_EQ(rebuilt->launch.arguments[1].text, "u64:1");
+  const auto memory = std::ranges::find(rebuilt->launch.memory, texture.address,
+                                        &launch::PlacedBuffer::address);
+  ASSERT_NE(memory, rebuilt->launch.memory.end());
+  EXPECT_EQ(memory->buffer.contents(), launch::Contents::kKnown);
+}
+
+TEST_F(RecordMemoryTest, AnArrayHasAnAddressOfItsOwnAndNoContents) {
+  settings_.memory = {{"vector_add", MemoryWish::kAll}};
+  const Spool spool = record({"texture_array", "launch"});
+  const auto textures = spool.all<capture::SpoolTexture>();
+  ASSERT_THAT(textures, SizeIs(1));
+  EXPECT_EQ(textures[0].width, 100u);
+  EXPECT_EQ(textures[0].height, 20u);
+  EXPECT_EQ(textures[0].pitch, 400u);
+  EXPECT_EQ(textures[0].is_array, 1u);
+  EXPECT_EQ(textures[0].is_normalized, 1u);
+  const auto launches = spool.all<capture::SpoolLaunch>();
+  ASSERT_THAT(launches, SizeIs(1));
+  ASSERT_THAT(launches[0].allocations, SizeIs(3));
+  EXPECT_EQ(launches[0].allocations.back().address, textures[0].address);
+  EXPECT_EQ(launches[0].allocations.back().size, 7u * 3 * 512);  // in tiles
+  EXPECT_THAT(told(spool, false), SizeIs(2));
 }
 
 }  // namespace

@@ -186,6 +186,19 @@ void ProcessAssembly::operator()(const SpoolVariable& r) {
   if (launch != launches_.end()) writer_.add(launch->second, {r.name, r.address, r.size});
 }
 
+void ProcessAssembly::operator()(const SpoolTexture& r) {
+  writer_.add(process_, r.after,
+              launch::Texture{.handle = r.handle,
+                              .address = r.address,
+                              .texel_bytes = r.texel_bytes,
+                              .channels = r.channels,
+                              .width = r.width,
+                              .height = r.height,
+                              .pitch = r.pitch,
+                              .is_array = r.is_array != 0,
+                              .is_normalized = r.is_normalized != 0});
+}
+
 void ProcessAssembly::operator()(const SpoolSampling& r) {
   Context& context = contexts_[r.context];
   context.sampling.process = process_;

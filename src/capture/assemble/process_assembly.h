@@ -44,6 +44,7 @@ class ProcessAssembly {
   void operator()(const SpoolCounters& r);
   void operator()(const SpoolProblem& r);
   void operator()(const SpoolVariable& r);
+  void operator()(const SpoolTexture& r);
 
   // Call after the last record.
   void finish(bool truncated);

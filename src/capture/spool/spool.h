@@ -193,6 +193,20 @@ struct SpoolVariable {
   BURIN_SPOOL_FIELDS(r.launch, r.name, r.address, r.size)
 };
 
+// A texture object that the program created.
+struct SpoolTexture {
+  std::uint64_t after = 0;  // launches of the process before it
+  std::uint64_t handle = 0;
+  std::uint64_t address = 0;  // of an array: a range that no allocation has
+  std::uint32_t texel_bytes = 0;
+  std::uint32_t channels = 0;
+  std::uint64_t width = 0, height = 0;  // texels; height 0: one dimension
+  std::uint64_t pitch = 0;              // bytes
+  std::uint32_t is_array = 0, is_normalized = 0;
+  BURIN_SPOOL_FIELDS(r.after, r.handle, r.address, r.texel_bytes, r.channels, r.width, r.height,
+                     r.pitch, r.is_array, r.is_normalized)
+};
+
 // Settings of the samples that follow; written once per context.
 struct SpoolSampling {
   std::uint32_t device = 0;
@@ -287,7 +301,7 @@ struct SpoolProblem {
 using SpoolRecord =
     std::variant<SpoolProcess, SpoolEnd, SpoolDevice, SpoolModule, SpoolKernel, SpoolLaunch,
                  SpoolTimes, SpoolStack, SpoolMemory, SpoolSampling, SpoolSamples, SpoolCounters,
-                 SpoolProblem, SpoolVariable, SpoolContent>;
+                 SpoolProblem, SpoolVariable, SpoolContent, SpoolTexture>;
 
 inline constexpr std::uint32_t kSpoolVersion = 2;
 

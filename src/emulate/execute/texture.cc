@@ -72,7 +72,8 @@ void execute_fetch(Warp& warp, const Op& op) {
   Lanes words[4]{};
   Loaded out{.words = words};
   const bool is_read =
-      texture != nullptr && !texture->is_array && op.mode[kIntegers] != 0 && access.bytes >= 4;
+      texture != nullptr && !texture->is_array && op.mode[kIntegers] != 0 &&
+      access.bytes == texture->texel_bytes && texture->texel_bytes == 4 * texture->channels;
   if (is_read) {
     read_lanes(warp, access, check_alignment(warp, access), out);
   } else {

@@ -11,6 +11,12 @@ constexpr CudaPointer kHighestAddress = CudaPointer{1} << 56;
 constexpr std::size_t kMaxUnknown = 4096;
 constexpr std::size_t kMaxArgumentBytes = 64 << 10;
 
+std::uint64_t word_at(std::span<const std::uint8_t> bytes, std::size_t offset) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes.data() + offset, sizeof word);
+  return word;
+}
+
 }  // namespace
 
 std::optional<std::vector<std::uint8_t>> read_arguments(const RecordedKernel& kernel,
@@ -62,13 +68,11 @@ const capture::SpoolAllocation* Allocations::find(CudaPointer address) {
   return &(known_[start + size - 1] = allocation);
 }
 
-std::vector<capture::SpoolAllocation> Allocations::pointed_at(
-    std::span<const std::uint8_t> arguments) {
+std::vector<capture::SpoolAllocation> Allocations::pointed_at(std::span<const std::uint8_t> bytes) {
   std::vector<capture::SpoolAllocation> found;
   const std::lock_guard lock(mutex_);
-  for (std::size_t offset = 0; offset + 8 <= arguments.size(); offset += 8) {
-    CudaPointer word = 0;
-    std::memcpy(&word, arguments.data() + offset, 8);
+  for (std::size_t offset = 0; offset + 8 <= bytes.size(); offset += 8) {
+    const CudaPointer word = word_at(bytes, offset);
     if (word < kLowestAddress || word > kHighestAddress) continue;
     const capture::SpoolAllocation* allocation = find(word);
     if (allocation == nullptr) continue;
@@ -76,6 +80,28 @@ std::vector<capture::SpoolAllocation> Allocations::pointed_at(
     found.back().argument_offset = static_cast<std::uint32_t>(offset);
   }
   return found;
+}
+
+std::vector<capture::SpoolAllocation> Allocations::of_arguments(
+    std::span<const std::uint8_t> arguments) {
+  std::vector<capture::SpoolAllocation> found = pointed_at(arguments);
+  const std::lock_guard lock(mutex_);
+  if (textures_.empty()) return found;
+  for (std::size_t offset = 0; offset + 8 <= arguments.size(); offset += 8) {
+    const auto texture = textures_.find(word_at(arguments, offset));
+    if (texture == textures_.end()) continue;
+    // The texture may be a part of what the program allocated.
+    const bool is_array = texture->second.memory == capture::SpoolAllocation::kArray;
+    const capture::SpoolAllocation* whole = is_array ? nullptr : find(texture->second.address);
+    found.push_back(whole == nullptr ? texture->second : *whole);
+    found.back().argument_offset = static_cast<std::uint32_t>(offset);
+  }
+  return found;
+}
+
+void Allocations::add_texture(std::uint64_t handle, const capture::SpoolAllocation& memory) {
+  const std::lock_guard lock(mutex_);
+  textures_[handle] = memory;
 }
 
 void Allocations::forget() {

@@ -25,11 +25,15 @@ class Allocations {
  public:
   explicit Allocations(const RecordDriver& driver) : driver_(driver) {}
 
-  // The allocations that any word of the arguments points into, including pointers inside
-  // structures. An integer that happens to equal an address in an allocation is treated as a
-  // pointer.
-  std::vector<capture::SpoolAllocation> pointed_at(std::span<const std::uint8_t> arguments);
+  // The allocations that any word of these bytes points into, including pointers inside structures.
+  // An integer that happens to equal an address in an allocation is treated as a pointer.
+  std::vector<capture::SpoolAllocation> pointed_at(std::span<const std::uint8_t> bytes);
 
+  // The same, and what texture objects among the arguments read. Their handles are small numbers:
+  // an integer that happens to equal one is treated as a texture object.
+  std::vector<capture::SpoolAllocation> of_arguments(std::span<const std::uint8_t> arguments);
+
+  void add_texture(std::uint64_t handle, const capture::SpoolAllocation& memory);
   void forget();
 
  private:
@@ -39,6 +43,7 @@ class Allocations {
   std::mutex mutex_;
   std::map<CudaPointer, capture::SpoolAllocation> known_;  // by the address of the last byte
   std::unordered_set<CudaPointer> unknown_;                // addresses outside all allocations
+  std::map<std::uint64_t, capture::SpoolAllocation> textures_;  // what they read, by handle
 };
 
 }  // namespace burin::gpu

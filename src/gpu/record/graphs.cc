@@ -22,7 +22,7 @@ void Graphs::set(CudaHandle node, const CudaKernelNode& parameters, bool has_ker
   GraphKernel known;
   known.kernel = &resolve_(function);
   known.arguments = read_arguments(*known.kernel, parameters.parameters, parameters.extra);
-  if (known.arguments) known.allocations = allocations_.pointed_at(*known.arguments);
+  if (known.arguments) known.allocations = allocations_.of_arguments(*known.arguments);
   std::uint32_t attribute[16] = {};
   if (driver_.kernel_node_attribute != nullptr &&
       driver_.kernel_node_attribute(node, CudaLaunchAttribute::kClusterDimension, &attribute) ==

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gpu/record/ranges.h"
+#include "gpu/record/textures.h"
 
 namespace burin::gpu {
 namespace {
@@ -24,6 +25,7 @@ enum class Hook : std::uint8_t {
   kModuleLoad,
   kFree,
   kCopy,
+  kTexture,
 };
 struct DriverHook {
   std::uint32_t function;
@@ -65,6 +67,7 @@ constexpr DriverHook kHooks[] = {
     {CuptiDriver::kCopyDeviceAsync, Hook::kCopy},
     {CuptiDriver::kCopyAny, Hook::kCopy},
     {CuptiDriver::kCopyAnyAsync, Hook::kCopy},
+    {CuptiDriver::kTexObjectCreate, Hook::kTexture},
 };
 
 constexpr std::size_t kMaxGraphLaunches = 65536;  // whose kernels may still be to come
@@ -192,6 +195,11 @@ void Launches::driver_call(std::uint32_t function, const CuptiCallbackData& data
     case Hook::kCopy:
       if (is_exit) written(static_cast<const CopyCall*>(data.parameters)->to);
       return;
+    case Hook::kTexture:
+      if (is_exit && data.result != nullptr && *data.result == 0) {
+        texture_created(*static_cast<const TextureCreateCall*>(data.parameters));
+      }
+      return;
   }
 }
 
@@ -228,7 +236,7 @@ void Launches::enter(const LaunchCall& call, const CuptiCallbackData& data) {
   if (!launch.verdict.memory) return;
   std::vector<capture::SpoolAllocation> allocations;
   if (const auto arguments = read_arguments(*launch.kernel, call.parameters, call.extra)) {
-    allocations = allocations_.pointed_at(*arguments);
+    allocations = allocations_.of_arguments(*arguments);
   }
   std::vector<std::string> names;
   {
@@ -287,6 +295,15 @@ void Launches::record_constants(const LaunchCall& call, const CuptiCallbackData&
   }
 }
 
+void Launches::texture_created(const TextureCreateCall& call) {
+  std::optional<capture::SpoolTexture> texture = describe_texture(driver_, call);
+  if (!texture) return;
+  allocations_.add_texture(texture->handle, memory_of(*texture));
+  const std::lock_guard lock(mutex_);
+  texture->after = numbered_;
+  out_.add(*texture);
+}
+
 void Launches::written(CudaPointer address) {
   const std::lock_guard lock(mutex_);
   const auto after = constants_.upper_bound(address);
@@ -315,7 +332,7 @@ void Launches::write(const LaunchCall& call, const CuptiCallbackData& data, Pend
     } else {
       record.flags |= capture::SpoolLaunch::kArgumentsUnknown;
     }
-    record.allocations = allocations_.pointed_at(record.arguments);
+    record.allocations = allocations_.of_arguments(record.arguments);
   }
   const std::lock_guard lock(mutex_);
   ++counts_.seen;

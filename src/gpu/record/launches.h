@@ -76,6 +76,7 @@ class Launches {
   void record_constants(const LaunchCall& call, const CuptiCallbackData& data,
                         const Pending& launch);
   void written(CudaPointer address);
+  void texture_created(const TextureCreateCall& call);
   void tell_without_memory(std::uint64_t launch);
   GraphLaunch graph_launch_of(std::uint32_t correlation);
   static Pending& pending();

@@ -98,8 +98,11 @@ MemoryCopies::Copies MemoryCopies::before(std::uint64_t launch, CudaHandle conte
   std::set<std::pair<std::uint64_t, std::uint64_t>> ranges;
   std::uint64_t total = 0;
   for (const capture::SpoolAllocation& allocation : allocations) {
-    // A variable that an argument points at too, and what it lies in, are one.
-    if (contains(ranges, allocation)) continue;
+    // A variable that an argument points at too, and what it lies in, are one. Arrays have a
+    // layout of their own.
+    if (contains(ranges, allocation) || allocation.memory == capture::SpoolAllocation::kArray) {
+      continue;
+    }
     ranges.emplace(allocation.address, allocation.size);
     total += allocation.size;
   }

@@ -10,6 +10,7 @@
 #include "model/carve/counted.h"
 #include "model/carve/metrics.h"
 #include "model/opened_request.h"
+#include "model/predicted_interval.h"
 #include "timing/code/timed_code.h"
 #include "timing/result/kernel_needs.h"
 
@@ -67,6 +68,7 @@ struct Sum {
   void add(const analyze::Study& study, double times) {
     const timing::Prediction& p = study.base();
     examined.time_us += times * p.time_us;
+    add_launch(examined.interval, p.certainty, times);
     for (const analyze::Bound& bound : analyze::bounds(study)) {
       if (bound.name == "chain") examined.chain_us += times * bound.time_us;
       for (std::size_t r = 0; r < machine::kResources; ++r) {

@@ -20,6 +20,7 @@
 
 #include "base/result.h"
 #include "machine/timing_class.h"
+#include "measure/device.h"
 #include "tune/space/space.h"
 
 namespace burin::model {
@@ -37,6 +38,7 @@ struct Bottleneck {
 struct Examined {
   std::string failure{};  // why it does not compile or run; "" if it does
   double time_us = std::numeric_limits<double>::infinity();  // predicted, for all launches
+  measure::PredictedInterval interval{};                     // of time_us
   // The closed-form estimate of carving (model/carve/metrics.h), for all launches; 0: unknown.
   double estimate_us = 0;
 

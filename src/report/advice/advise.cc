@@ -11,6 +11,7 @@
 #include "report/advice/fix.h"
 #include "report/advice/plan.h"
 #include "report/advice/tried.h"
+#include "report/launch/certainty.h"
 #include "report/launch/faults.h"
 
 namespace burin::report {
@@ -100,6 +101,7 @@ void write_advice_head(Output& out, const AdviseReport& report) {
   }
   if (!report.callers.empty()) out.put(callers_text(report.callers), '\n');
   if (!report.limit.empty()) out.put(report.limit, '\n');
+  if (c.prediction() != nullptr) write_interval(out, c.prediction()->certainty);
 }
 
 std::string opcode_at(const analyze::CodePlace& place) {

@@ -9,6 +9,7 @@
 #include "report/advice/plan.h"
 #include "report/advice/tried.h"
 #include "report/launch/faults.h"
+#include "report/launch/certainty.h"
 #include "report/launch/limit_sentence.h"
 
 namespace burin::report {
@@ -143,6 +144,7 @@ void write_launch_fields(Json& json, const AdviseReport& report, std::string_vie
   json.field("measured_us", report.measured_us);
   const timing::Prediction* predicted = c.prediction();
   json.field("predicted_us", predicted == nullptr ? std::optional<double>() : predicted->time_us);
+  if (predicted != nullptr) write_certainty(json, predicted->certainty);
   json.field("samples", report.samples);
   if (report.callers.empty()) return;
   json.open("callers", '[');

@@ -33,6 +33,9 @@ std::string argument_text(const capture::CapturedArguments& arguments,
   if (bytes->size() == 8) {
     const capture::CapturedAllocation* a = allocation_at(arguments, parameter.offset);
     if (a == nullptr) return fmt::format("{} ({:#x})", static_cast<std::int64_t>(value), value);
+    if (value < a->address) {
+      return fmt::format("{:#x}, a texture object of {}", value, human_bytes(a->size));
+    }
     return fmt::format("{:#x}, byte {} of {}", value, with_commas(value - a->address),
                        human_bytes(a->size));
   }

@@ -21,13 +21,23 @@ constexpr std::array kKindNames = {
 
 }  // namespace
 
+std::string interval_text(double low_us, double high_us) {
+  return fmt::format("{:.3g} to {:.3g} µs for 80 % of such launches", low_us, high_us);
+}
+
 std::string interval_text(const timing::Certainty& certainty) {
   const auto* named = std::ranges::find(kKindNames, certainty.kind, &KindName::kind);
   const std::string kind = named != kKindNames.end()
                                ? std::string(named->text)
                                : "limited by " + certainty.kind + " throughput";
-  return fmt::format("{:.3g} to {:.3g} µs for 80 % of such launches ({})", certainty.low_us,
-                     certainty.high_us, kind);
+  return fmt::format("{} ({})", interval_text(certainty.low_us, certainty.high_us), kind);
+}
+
+void write_interval(Output& out, const timing::Certainty& certainty) {
+  if (certainty.high_us <= 0) return;
+  out.put("Interval: ", interval_text(certainty), ".\n");
+  if (!certainty.defer) return;
+  out.put(Style::kBad, "Measure this launch instead", Style::kPlain, ": ", certainty.reason, ".\n");
 }
 
 void write_certainty(Json& json, const timing::Certainty& certainty) {

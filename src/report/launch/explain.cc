@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "read/isa/print.h"
 #include "read/program/names.h"
+#include "report/launch/certainty.h"
 #include "report/launch/faults.h"
 
 namespace burin::report {
@@ -33,6 +34,7 @@ void write_head(Output& out, const ExplainReport& report) {
             read::to_string(report.machine.arch), '\n');
   }
   out.put(bottleneck_sentence(report), '\n');
+  write_interval(out, p.certainty);
 }
 
 void write_sensitivities(Output& out, const ExplainReport& report) {

@@ -7,6 +7,7 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "measure/sample.h"
+#include "report/launch/certainty.h"
 #include "tune/configuration.h"
 
 namespace burin::report {
@@ -41,6 +42,13 @@ void write_final(Output& out, const jobs::TunedRun& run) {
   out.put("confidence  ", percent(run.tuned.final->confidence),
           " that it is within 1 % of the best of ",
           count_of(run.tuned.final->finalists.size(), "finalist"), ", measured again in turn\n");
+}
+
+void write_interval(Output& out, double low_us, double high_us, std::string_view reason) {
+  out.put("interval    ", interval_text(low_us, high_us), '\n');
+  if (!reason.empty()) {
+    out.put(Style::kBad, "measure it instead", Style::kPlain, ": ", reason, '\n');
+  }
 }
 
 void write_gain(Output& out, const jobs::TunedRun& run) {
@@ -99,6 +107,10 @@ void write_guided(Output& out, const jobs::TunedKernel& tuned, const jobs::Tuned
   for (const model::GuidedMove& move : found.path) {
     out.put("  ", Right{with_commas(move.trial + 1), 4}, "  ", move.text, '\n');
   }
+  const Trial* tried = run.best();
+  if (found.best() == nullptr || (tried != nullptr && tried->is_predicted())) return;
+  const measure::PredictedInterval& interval = found.best()->examined.interval;
+  write_interval(out, interval.low_us, interval.high_us, interval.measure_because);
 }
 
 void write_run(Output& out, const jobs::TunedKernel& tuned, const jobs::TunedRun& run) {
@@ -120,6 +132,9 @@ void write_run(Output& out, const jobs::TunedKernel& tuned, const jobs::TunedRun
       out.put(", ", objective_text(tuned.spec, *best, run.best_time_us()));
     }
     out.put('\n');
+    if (best->is_predicted()) {
+      write_interval(out, best->figures.at("low_us"), best->figures.at("high_us"), best->reason);
+    }
     write_gain(out, run);
     write_final(out, run);
     write_table(out, tuned, run);

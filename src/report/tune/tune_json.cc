@@ -19,6 +19,14 @@ void write_configuration(Json& json, const tune::Space& space, const tune::Point
   json.close();
 }
 
+// Of a predicted time. `reason`: why it should be measured instead.
+void write_interval(Json& json, double low_us, double high_us, std::string_view reason) {
+  json.field("low_us", low_us);
+  json.field("high_us", high_us);
+  json.field("defer", !reason.empty());
+  if (!reason.empty()) json.field("reason", reason);
+}
+
 void write_trial(Json& json, const tune::Spec& spec, const tune::Space& space, const Trial& trial) {
   json.open('{');
   write_configuration(json, space, trial.point);
@@ -38,6 +46,7 @@ void write_trial(Json& json, const tune::Spec& spec, const tune::Space& space, c
   if (trial.compile_seconds > 0) json.field("compile_s", trial.compile_seconds);
   if (trial.measure_seconds > 0) json.field("measure_s", trial.measure_seconds);
   for (const auto& [name, value] : trial.figures) json.field(name, value);
+  if (trial.is_predicted()) json.field("defer", !trial.reason.empty());
   if (!trial.host.empty()) json.field("host", trial.host);
   json.close();
 }
@@ -88,6 +97,10 @@ void write_guided(Json& json, const jobs::TunedRun& run) {
     json.field("text", move.text);
     write_configuration(json, run.space, trial.point);
     json.field("predicted_us", trial.examined.time_us);
+    const measure::PredictedInterval& interval = trial.examined.interval;
+    if (trial.examined.works()) {
+      write_interval(json, interval.low_us, interval.high_us, interval.measure_because);
+    }
     const model::Bottleneck bottleneck = trial.examined.bottleneck();
     json.field("bottleneck", machine::name(bottleneck.resource));
     json.field("bound_by", bottleneck.latency ? "latency" : "throughput");
@@ -111,6 +124,9 @@ void write_run_fields(Json& json, const jobs::TunedKernel& tuned, const jobs::Tu
     json.open("best", '{');
     write_configuration(json, run.space, best->point);
     json.field("time_us", run.best_time_us());
+    if (best->is_predicted()) {
+      write_interval(json, best->figures.at("low_us"), best->figures.at("high_us"), best->reason);
+    }
     if (tuned.spec.objective.expression) {
       json.field("objective", tune::shown_objective(tuned.spec, best->objective));
       json.field("unit", tuned.spec.objective.unit);

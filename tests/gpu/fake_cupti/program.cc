@@ -28,6 +28,7 @@ CudaStatus cuModuleGetFunction(CudaHandle*, CudaHandle, const char*);
 CudaStatus cuMemAlloc_v2(CudaPointer*, std::size_t);
 CudaStatus cuLaunchKernel(CudaHandle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                           unsigned, CudaHandle, void**, void**);
+CudaStatus cuTexObjectCreate(std::uint64_t*, const CudaResource*, const CudaTexture*, const void*);
 CudaStatus cuLaunchKernelEx(const CudaLaunchConfig*, CudaHandle, void**, void**);
 CudaStatus cuStreamBeginCapture_v2(CudaHandle, int);
 CudaStatus cuStreamEndCapture(CudaHandle, CudaHandle*);
@@ -78,6 +79,16 @@ struct Program {
     b = pool + kPage;
     sum = pool + 2 * kPage;
     fill();
+  }
+
+  // `b` as a texture object: of its own memory, or of an array of 100 by 20 floats.
+  void read_texture(bool array) {
+    CudaResource resource{};
+    resource.type = array ? CudaResource::kArray : CudaResource::kLinear;
+    if (!array) resource.linear = {b, 0x20 /* float */, 1, kElements * 4};
+    CudaTexture texture{};
+    if (array) texture.flags = CudaTexture::kNormalized;
+    cuTexObjectCreate(&b, &resource, &texture, nullptr);
   }
 
   void load() {
@@ -141,6 +152,8 @@ int main(int argc, char** argv) {
        }},
       {"refused", [&] { program.launch(0); }},
       {"pool", [&] { program.take_from_pool(); }},
+      {"texture", [&] { program.read_texture(false); }},
+      {"texture_array", [&] { program.read_texture(true); }},
       {"ex", [&] { program.launch_ex(); }},
       {"graph", [&] { program.graph(false); }},
       {"changed_graph", [&] { program.graph(true); }},

@@ -60,6 +60,7 @@ struct CuptiDriver {
     kMemHostUnregister = 302,
     kLaunchKernel = 307,
     kIpcCloseMemHandle = 330,
+    kTexObjectCreate = 339,
     kLaunchKernelPerThread = 442,
     kLaunchCooperative = 477,
     kLaunchCooperativePerThread = 478,

@@ -49,6 +49,7 @@ std::string RecordDriver::open() {
   entry.optional("cuFuncGetName", function_name);
   entry.optional("cuKernelGetName", kernel_name);
   entry.optional("cuGraphKernelNodeGetAttribute", kernel_node_attribute);
+  entry.optional("cuArray3DGetDescriptor_v2", array_descriptor);
   entry.optional("cuModuleGetGlobal_v2", module_variable);
   return entry.missing();
 }

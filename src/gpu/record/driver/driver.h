@@ -22,6 +22,40 @@ struct CudaKernelNode {  // CUDA_KERNEL_NODE_PARAMS_v2; version 1 lacks the last
 };
 static_assert(sizeof(CudaKernelNode) == 72);
 
+struct CudaArray {  // CUDA_ARRAY3D_DESCRIPTOR
+  std::size_t width, height, depth;
+  std::uint32_t format, channels, flags;
+};
+static_assert(sizeof(CudaArray) == 40);
+
+struct CudaResource {  // CUDA_RESOURCE_DESC
+  enum : std::uint32_t { kArray = 0, kLinear = 2, kPitched = 3 };
+  std::uint32_t type;
+  union {
+    struct {
+      CudaHandle handle;
+    } array;
+    struct {
+      CudaPointer address;
+      std::uint32_t format, channels;
+      std::size_t bytes;
+    } linear;
+    struct {
+      CudaPointer address;
+      std::uint32_t format, channels;
+      std::size_t width, height, pitch;
+    } pitched;
+    std::uint32_t reserved[32];
+  };
+  std::uint32_t flags;
+};
+static_assert(sizeof(CudaResource) == 144 && offsetof(CudaResource, flags) == 136);
+
+struct CudaTexture {  // the first fields of CUDA_TEXTURE_DESC
+  enum : std::uint32_t { kNormalized = 2 };
+  std::uint32_t address_modes[3], filter_mode, flags;
+};
+
 struct RecordDriver {
   enum : int {
     kMemoryType = 2,  // CU_POINTER_ATTRIBUTE_…
@@ -64,6 +98,7 @@ struct RecordDriver {
   CudaStatus (*function_name)(const char**, CudaHandle);
   CudaStatus (*kernel_name)(const char**, CudaHandle);
   CudaStatus (*kernel_node_attribute)(CudaHandle, std::uint32_t, std::uint32_t (*value)[16]);
+  CudaStatus (*array_descriptor)(CudaArray*, CudaHandle);
   CudaStatus (*module_variable)(CudaPointer*, std::size_t*, CudaHandle, const char*);
 
   // Loads the functions. Returns the name of a missing function; "" on success.
@@ -115,6 +150,11 @@ struct ModuleLoadCall {
 };
 struct CopyCall {
   CudaPointer to;
+};
+struct TextureCreateCall {
+  const std::uint64_t* handle;
+  const CudaResource* resource;
+  const CudaTexture* texture;
 };
 
 }  // namespace burin::gpu
