@@ -68,7 +68,7 @@ def repeat(step, times=3):
 
 def train(model, inputs, targets, kind, foreach=True, run=None):
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, foreach=foreach)
-    run = run or model
+    run = model if run is None else run
 
     def step():
         with torch.autocast("cuda", kind, enabled=kind != torch.float32):

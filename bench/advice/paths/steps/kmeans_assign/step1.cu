@@ -8,27 +8,41 @@ extern "C" __global__ void kmeans_assign(const float *points, const float *centr
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
-    float point[DIMS];
-#pragma unroll
-    for (int d = 0; d < DIMS; d += 4) {
-        float4 p = *reinterpret_cast<const float4 *>(points + i * DIMS + d);
-        point[d] = p.x;
-        point[d + 1] = p.y;
-        point[d + 2] = p.z;
-        point[d + 3] = p.w;
-    }
     float best = FLT_MAX;
     int best_c = 0;
-    for (int c = 0; c < k; c++) {
-        float dist = 0.0f;
+    if (dims == DIMS) {
+        float point[DIMS];
 #pragma unroll
-        for (int d = 0; d < DIMS; d++) {
-            float diff = point[d] - centroids[c * DIMS + d];
-            dist += diff * diff;
+        for (int d = 0; d < DIMS; d += 4) {
+            float4 p = *(const float4 *)(points + i * DIMS + d);
+            point[d] = p.x;
+            point[d + 1] = p.y;
+            point[d + 2] = p.z;
+            point[d + 3] = p.w;
         }
-        if (dist < best) {
-            best = dist;
-            best_c = c;
+        for (int c = 0; c < k; c++) {
+            float dist = 0.0f;
+#pragma unroll
+            for (int d = 0; d < DIMS; d++) {
+                float diff = point[d] - centroids[c * DIMS + d];
+                dist += diff * diff;
+            }
+            if (dist < best) {
+                best = dist;
+                best_c = c;
+            }
+        }
+    } else {
+        for (int c = 0; c < k; c++) {
+            float dist = 0.0f;
+            for (int d = 0; d < dims; d++) {
+                float diff = points[i * dims + d] - centroids[c * dims + d];
+                dist += diff * diff;
+            }
+            if (dist < best) {
+                best = dist;
+                best_c = c;
+            }
         }
     }
     assignment[i] = best_c;

@@ -1,33 +1,34 @@
-// Layer normalisation: one block per row. The first warp computes mean and variance, then all threads normalise.
+// Layer normalisation: one block per row. All threads add up the mean, the first thread computes the variance, then
+// all threads normalise.
 #include <math.h>
-
-__device__ __forceinline__ float warp_sum(float v) {
-    for (int offset = 16; offset > 0; offset /= 2)
-        v += __shfl_xor_sync(0xffffffff, v, offset);
-    return v;
-}
 
 extern "C" __global__ void layer_norm(const float *in, const float *gamma, const float *beta, float *out,
                                       int rows, int cols, float eps) {
     __shared__ float mean, inv_std;
+    __shared__ float part[32];
     if (blockIdx.x >= rows)
         return;
     const float *x = in + blockIdx.x * cols;
     float *y = out + blockIdx.x * cols;
 
-    if (threadIdx.x < 32) {
-        float sum = 0.0f;
-        for (int i = threadIdx.x; i < cols; i += 32)
-            sum += x[i];
-        float m = warp_sum(sum) / cols;
+    float sum = 0.0f;
+    for (int i = threadIdx.x; i < cols; i += blockDim.x)
+        sum += x[i];
+    for (int d = 16; d > 0; d /= 2)
+        sum += __shfl_down_sync(0xffffffff, sum, d);
+    if (threadIdx.x % 32 == 0)
+        part[threadIdx.x / 32] = sum;
+    __syncthreads();
+
+    if (threadIdx.x == 0) {
+        sum = 0.0f;
+        for (int w = 0; w < blockDim.x / 32; w++)
+            sum += part[w];
+        mean = sum / cols;
         float var = 0.0f;
-        for (int i = threadIdx.x; i < cols; i += 32)
-            var += (x[i] - m) * (x[i] - m);
-        var = warp_sum(var);
-        if (threadIdx.x == 0) {
-            mean = m;
-            inv_std = 1.0f / sqrtf(var / cols + eps);
-        }
+        for (int i = 0; i < cols; i++)
+            var += (x[i] - mean) * (x[i] - mean);
+        inv_std = 1.0f / sqrtf(var / cols + eps);
     }
     __syncthreads();
 

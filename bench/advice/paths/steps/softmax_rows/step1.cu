@@ -1,58 +1,86 @@
-// Softmax of every row: one block of 256 threads per row of 2048, the row kept in 8 registers per thread.
+// Softmax of every row: one block of 256 threads per row (at most 2048 columns, a multiple of 4).
 #include <math.h>
 
-template <bool MAX>
-__device__ float block_reduce(float v) {
-    __shared__ float partial[8];
-    __shared__ float result;
-    for (int offset = 16; offset > 0; offset >>= 1) {
-        float other = __shfl_down_sync(0xffffffffu, v, offset);
-        v = MAX ? fmaxf(v, other) : v + other;
-    }
-    int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-    if (lane == 0)
-        partial[warp] = v;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        v = partial[0];
-        for (int w = 1; w < 8; w++)
-            v = MAX ? fmaxf(v, partial[w]) : v + partial[w];
-        result = v;
-    }
-    __syncthreads();
-    return result;
-}
-
 extern "C" __global__ void softmax_rows(const float *in, float *out, int rows, int cols) {
+    __shared__ float part[32];
+    __shared__ float result;
     int row = blockIdx.x;
-    if (row >= rows)
-        return;
-    const float4 *in4 = reinterpret_cast<const float4 *>(in + (size_t)row * cols);
-    float4 *out4 = reinterpret_cast<float4 *>(out + (size_t)row * cols);
-    int t = threadIdx.x;
+    int lane = threadIdx.x;
+    const float4 *in4 = (const float4 *)(in + row * cols);
+    float4 *out4 = (float4 *)(out + row * cols);
 
-    float4 a = in4[t], b = in4[t + 256];
-    float m = fmaxf(fmaxf(fmaxf(a.x, a.y), fmaxf(a.z, a.w)), fmaxf(fmaxf(b.x, b.y), fmaxf(b.z, b.w)));
-    float max_value = block_reduce<true>(m);
+    // The row, once, in 8 registers per thread.
+    float4 v[2];
+#pragma unroll
+    for (int t = 0; t < 2; t++) {
+        int i = lane + 256 * t;
+        if (row < rows && i < cols / 4)
+            v[t] = in4[i];
+        else
+            v[t] = make_float4(-INFINITY, -INFINITY, -INFINITY, -INFINITY);
+    }
 
-    a.x = expf(a.x - max_value);
-    a.y = expf(a.y - max_value);
-    a.z = expf(a.z - max_value);
-    a.w = expf(a.w - max_value);
-    b.x = expf(b.x - max_value);
-    b.y = expf(b.y - max_value);
-    b.z = expf(b.z - max_value);
-    b.w = expf(b.w - max_value);
-    float sum = block_reduce<false>(((a.x + a.y) + (a.z + a.w)) + ((b.x + b.y) + (b.z + b.w)));
+    float max_value = -INFINITY;
+#pragma unroll
+    for (int t = 0; t < 2; t++) {
+        max_value = fmaxf(max_value, v[t].x);
+        max_value = fmaxf(max_value, v[t].y);
+        max_value = fmaxf(max_value, v[t].z);
+        max_value = fmaxf(max_value, v[t].w);
+    }
+    for (int d = 16; d > 0; d /= 2)
+        max_value = max(max_value, __shfl_down_sync(0xffffffff, max_value, d, 32));
+    if (lane % 32 == 0)
+        part[lane / 32] = max_value;
+    __syncthreads();
+    if (lane < 32) {
+        max_value = lane < 8 ? part[lane] : -INFINITY;
+        for (int d = 16; d > 0; d /= 2)
+            max_value = max(max_value, __shfl_down_sync(0xffffffff, max_value, d, 32));
+        if (lane == 0)
+            result = max_value;
+    }
+    __syncthreads();
+    max_value = result;
 
-    a.x /= sum;
-    a.y /= sum;
-    a.z /= sum;
-    a.w /= sum;
-    b.x /= sum;
-    b.y /= sum;
-    b.z /= sum;
-    b.w /= sum;
-    out4[t] = a;
-    out4[t + 256] = b;
+    float sum = 0.0f;
+#pragma unroll
+    for (int t = 0; t < 2; t++) {
+        int i = lane + 256 * t;
+        if (row < rows && i < cols / 4) {
+            float4 e;
+            e.x = expf(v[t].x - max_value);
+            e.y = expf(v[t].y - max_value);
+            e.z = expf(v[t].z - max_value);
+            e.w = expf(v[t].w - max_value);
+            out4[i] = e;
+            sum += e.x;
+            sum += e.y;
+            sum += e.z;
+            sum += e.w;
+        }
+    }
+    for (int d = 16; d > 0; d /= 2)
+        sum += __shfl_down_sync(0xffffffff, sum, d, 32);
+    if (lane % 32 == 0)
+        part[lane / 32] = sum;
+    __syncthreads();
+    if (lane < 32) {
+        sum = lane < 8 ? part[lane] : 0.0f;
+        for (int d = 16; d > 0; d /= 2)
+            sum += __shfl_down_sync(0xffffffff, sum, d, 32);
+        if (lane == 0)
+            result = sum;
+    }
+    __syncthreads();
+    sum = result;
+
+    for (int i = lane; row < rows && i < cols / 4; i += 256) {
+        float4 e = out4[i];
+        e.x /= sum;
+        e.y /= sum;
+        e.z /= sum;
+        e.w /= sum;
+        out4[i] = e;
+    }
 }

@@ -1,8 +1,8 @@
 // One step of the heat equation on a grid of nx × ny × nz points, in[i][j][k]. The boundary is kept.
 extern "C" __global__ void stencil_3d(const float *in, float *out, int nx, int ny, int nz, float alpha) {
-    int k = blockIdx.x * blockDim.x + threadIdx.x;
-    int j = blockIdx.y * blockDim.y + threadIdx.y;
     int i = blockIdx.z * blockDim.z + threadIdx.z;
+    int j = blockIdx.y * blockDim.y + threadIdx.y;
+    int k = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= nx || j >= ny || k >= nz)
         return;
     int index = (i * ny + j) * nz + k;

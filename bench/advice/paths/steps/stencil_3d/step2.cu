@@ -1,49 +1,65 @@
-// One step of the heat equation on a grid of nx × ny × nz points, in[i][j][k]. The boundary is kept.
-// Each thread computes 4 results along k in 2 rows j.
-__device__ float4 load4(const float *p) { return *reinterpret_cast<const float4 *>(p); }
-
-__device__ float update(float centre, float left, float right, float up, float down, float back, float front,
-                        float alpha) {
-    float sum = left + right + up + down + back + front;
-    return centre + alpha * (sum - 6.0f * centre);
-}
-
+// One step of the heat equation on a grid of nx × ny × nz points, in[i][j][k]. The boundary is kept. 4 x 2 results per thread.
 extern "C" __global__ void stencil_3d(const float *in, float *out, int nx, int ny, int nz, float alpha) {
-    int k = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
-    int j = (blockIdx.y * blockDim.y + threadIdx.y) * 2;
     int i = blockIdx.z * blockDim.z + threadIdx.z;
-    if (i >= nx || j >= ny || k >= nz)
-        return;
-    int index = (i * ny + j) * nz + k;
-    int plane = ny * nz;
-    if (i > 0 && j > 0 && k > 0 && i < nx - 1 && j + 2 < ny && k + 4 < nz) {
-        const float *p = in + index;
-        float4 a = load4(p), b = load4(p + nz);
-        float4 above = load4(p - nz), below = load4(p + 2 * nz);
-        float4 a_back = load4(p - plane), a_front = load4(p + plane);
-        float4 b_back = load4(p + nz - plane), b_front = load4(p + nz + plane);
-        float a_left = p[-1], a_right = p[4];
-        float b_left = p[nz - 1], b_right = p[nz + 4];
-        float4 u, v;
-        u.x = update(a.x, a_left, a.y, above.x, b.x, a_back.x, a_front.x, alpha);
-        u.y = update(a.y, a.x, a.z, above.y, b.y, a_back.y, a_front.y, alpha);
-        u.z = update(a.z, a.y, a.w, above.z, b.z, a_back.z, a_front.z, alpha);
-        u.w = update(a.w, a.z, a_right, above.w, b.w, a_back.w, a_front.w, alpha);
-        v.x = update(b.x, b_left, b.y, a.x, below.x, b_back.x, b_front.x, alpha);
-        v.y = update(b.y, b.x, b.z, a.y, below.y, b_back.y, b_front.y, alpha);
-        v.z = update(b.z, b.y, b.w, a.z, below.z, b_back.z, b_front.z, alpha);
-        v.w = update(b.w, b.z, b_right, a.w, below.w, b_back.w, b_front.w, alpha);
-        *reinterpret_cast<float4 *>(out + index) = u;
-        *reinterpret_cast<float4 *>(out + index + nz) = v;
+    int j0 = (blockIdx.y * blockDim.y + threadIdx.y) * 2;
+    int k0 = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
+    if (i >= 1 && i < nx - 1 && j0 >= 1 && j0 + 2 < ny && k0 >= 1 && k0 + 4 < nz && nz % 4 == 0) {
+        int index0 = (i * ny + j0) * nz + k0;
+        float row[4][12];
+        float below[2][4], above[2][4];
+        float sum[2][4];
+#pragma unroll
+        for (int r = 0; r < 4; r++) {
+            const float *p = in + index0 + (r - 1) * nz;
+#pragma unroll
+            for (int q = 0; q < 3; q++) {
+                if ((r == 0 || r == 3) && q != 1)
+                    continue;
+                float4 v = *(const float4 *)(p - 4 + 4 * q);
+                row[r][4 * q] = v.x;
+                row[r][4 * q + 1] = v.y;
+                row[r][4 * q + 2] = v.z;
+                row[r][4 * q + 3] = v.w;
+            }
+        }
+#pragma unroll
+        for (int r = 0; r < 2; r++) {
+            float4 v = *(const float4 *)(in + index0 + r * nz - ny * nz);
+            below[r][0] = v.x;
+            below[r][1] = v.y;
+            below[r][2] = v.z;
+            below[r][3] = v.w;
+            v = *(const float4 *)(in + index0 + r * nz + ny * nz);
+            above[r][0] = v.x;
+            above[r][1] = v.y;
+            above[r][2] = v.z;
+            above[r][3] = v.w;
+        }
+#pragma unroll
+        for (int r = 0; r < 2; r++)
+#pragma unroll
+            for (int c = 0; c < 4; c++)
+                sum[r][c] = row[r + 1][3 + c] + row[r + 1][5 + c] + row[r][4 + c] + row[r + 2][4 + c] + below[r][c] + above[r][c];
+#pragma unroll
+        for (int r = 0; r < 2; r++)
+#pragma unroll
+            for (int c = 0; c < 4; c++)
+                out[index0 + r * nz + c] = row[r + 1][4 + c] + alpha * (sum[r][c] - 6.0f * row[r + 1][4 + c]);
         return;
     }
-    for (int jj = j; jj < j + 2 && jj < ny; jj++)
-        for (int kk = k; kk < k + 4 && kk < nz; kk++) {
-            int n = (i * ny + jj) * nz + kk;
-            if (i == 0 || jj == 0 || kk == 0 || i == nx - 1 || jj == ny - 1 || kk == nz - 1)
-                out[n] = in[n];
-            else
-                out[n] = update(in[n], in[n - 1], in[n + 1], in[n - nz], in[n + nz], in[n - plane], in[n + plane],
-                                alpha);
+    for (int j = j0; j < j0 + 2; j++) {
+        for (int k = k0; k < k0 + 4; k++) {
+            if (i >= nx || j >= ny || k >= nz)
+                continue;
+            int index = (i * ny + j) * nz + k;
+            if (i == 0 || j == 0 || k == 0 || i == nx - 1 || j == ny - 1 || k == nz - 1) {
+                out[index] = in[index];
+                continue;
+            }
+            float sum = in[index - 1] + in[index + 1]
+                      + in[index - nz] + in[index + nz]
+                      + in[index - ny * nz] + in[index + ny * nz];
+            out[index] = in[index] + alpha * (sum - 6.0f * in[index]);
         }
+    }
 }

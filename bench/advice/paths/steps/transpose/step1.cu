@@ -1,13 +1,17 @@
-// Transpose of a row-major matrix: one thread per element, through a tile in shared memory.
+// Transpose of a row-major matrix: a tile of 32 x 32 elements per block.
 extern "C" __global__ void transpose(const float *in, float *out, int rows, int cols) {
-    __shared__ float tile[16][17];
-    int col = blockIdx.x * 16 + threadIdx.x;
-    int row = blockIdx.y * 16 + threadIdx.y;
-    if (row < rows && col < cols)
-        tile[threadIdx.y][threadIdx.x] = in[row * cols + col];
+    __shared__ float tile[32][33];
+    for (int j = 0; j < 32; j += 8) {
+        int x = blockIdx.x * 32 + threadIdx.x;
+        int y = blockIdx.y * 32 + threadIdx.y + j;
+        if (y < rows && x < cols)
+            tile[threadIdx.y + j][threadIdx.x] = in[y * cols + x];
+    }
     __syncthreads();
-    int out_col = blockIdx.y * 16 + threadIdx.x;
-    int out_row = blockIdx.x * 16 + threadIdx.y;
-    if (out_row < cols && out_col < rows)
-        out[out_row * rows + out_col] = tile[threadIdx.x][threadIdx.y];
+    for (int j = 0; j < 32; j += 8) {
+        int x = blockIdx.x * 32 + threadIdx.y + j;
+        int y = blockIdx.y * 32 + threadIdx.x;
+        if (y < rows && x < cols)
+            out[x * rows + y] = tile[threadIdx.x][threadIdx.y + j];
+    }
 }
