@@ -134,7 +134,7 @@ TEST(Sensitivity, RowsAreFoundInGroups) {
   }
   const SensitivityOptions options;
   ShareSampling sampling(chain.study(), options, rows);
-  sampling.find({}, all);
+  sampling.find({}, {}, all);
   EXPECT_GT(row_of(rows, machine::Resource::kFma, Mode::kLatency).share, 0.5);
   EXPECT_TRUE(row_of(rows, machine::Resource::kDram, Mode::kLatency).samples.empty());
   const auto alone =

@@ -175,7 +175,8 @@ class Turns {
   double free_ = 0;
 };
 
-// What a scheduler issues to: a unit, or a queue in front of one. Global memory's queue is the last.
+// What a scheduler issues to: a unit, or a queue in front of one. Global memory's queue is the
+// last.
 inline constexpr std::size_t kGlobalQueue = kUnits;
 inline constexpr std::size_t kPorts = kUnits + 1;
 inline std::size_t port_of(const TimedOp& op) {
@@ -197,11 +198,11 @@ struct Scheduler {
   std::vector<WarpView> warps;
   std::int64_t next = kNever;  // cycle of the next look at its warps
   std::int64_t last_issue = -1;
-  double slot = 0;                    // when the scheduler can issue again
-  TimedWarp* last = nullptr;          // warp that a greedy policy stays with
-  const TimedWarp* warp = nullptr;    // warp of the last issue
-  std::array<double, kPorts> free{};  // when each unit or queue takes an instruction
-  double fma_lite = 0;                // … and the second FP32 unit
+  double slot = 0;                                  // when the scheduler can issue again
+  TimedWarp* last = nullptr;                        // warp that a greedy policy stays with
+  const TimedWarp* warp = nullptr;                  // warp of the last issue
+  std::array<double, kPorts> free{};                // when each unit or queue takes an instruction
+  double fma_lite = 0;                              // … and the second FP32 unit
   std::array<std::uint32_t, kUnits> holder{};       // instruction that used each unit last
   std::array<std::uint32_t, kUnits> holder_step{};  // path step that used each unit last
   std::uint32_t step = PathStep::kNone;             // path step of the last issue
@@ -218,15 +219,15 @@ struct Scheduler {
 
   Scheduler(double places, double global_places) : mio(places), global(global_places) {}
 
-  void add(TimedWarp& warp) {
-    warp.place = warps.size();
-    warps.push_back({.warp = &warp,
-                     .age = warp.age,
-                     .block = static_cast<std::uint32_t>(warp.block->number)});
+  void add(TimedWarp& added) {
+    added.place = warps.size();
+    warps.push_back({.warp = &added,
+                     .age = added.age,
+                     .block = static_cast<std::uint32_t>(added.block->number)});
   }
-  void remove(const TimedWarp& warp) {
-    warps.erase(warps.begin() + static_cast<std::ptrdiff_t>(warp.place));
-    for (std::size_t k = warp.place; k < warps.size(); ++k) warps[k].warp->place = k;
+  void remove(const TimedWarp& ended) {
+    warps.erase(warps.begin() + static_cast<std::ptrdiff_t>(ended.place));
+    for (std::size_t k = ended.place; k < warps.size(); ++k) warps[k].warp->place = k;
   }
   // One FP32 unit or both may have been taken. `both`: there are two.
   void settle_fma(bool both) {
