@@ -12,6 +12,7 @@
 #include "advise/case/source_text.h"
 #include "advise/case/trust.h"
 #include "advise/rules/all.h"
+#include "analyze/study/in_parallel.h"
 #include "base/format.h"
 #include "base/numbers.h"
 #include "base/text.h"
@@ -144,11 +145,11 @@ std::size_t emulate_again(const Case& c, const Grounds& grounds, const AdviseOpt
     return !options.go_on || options.go_on(begun, wanted);
   };
   std::future<void> all_shapes = std::async(std::launch::async, [&] {
-    for (std::size_t k = 0; k < shapes.size(); ++k) {
+    analyze::in_parallel(c.study->options().threads, shapes.size(), [&](std::size_t k) {
       Matched& m = all[shapes[k]];
       m.late = !go_on(k);
       if (!m.late) m.finding.speedup_emulated = reshaped(c, m.match);
-    }
+    });
   });
   const std::vector<double> faster = c.study->edited(
       sets, [&](std::size_t begun) { return go_on(shapes.size() + begun); }, options.least);

@@ -76,6 +76,12 @@ constexpr FillName kFills[] = {
     {"file", Fill::kFile}, {"undef", Fill::kUndef},
 };
 
+// … and those who think of an argument's types.
+constexpr std::pair<std::string_view, std::string_view> kOtherFills[] = {
+    {"i32", "int:N"}, {"u32", "int:N"}, {"int32", "int:N"}, {"i8", "u8"},
+    {"half", "f16"},  {"float", "f32"}, {"double", "f64"},
+};
+
 Error usage(std::string message) {
   return {std::move(message), Exit::kUsage};
 }
@@ -112,6 +118,13 @@ Error no_such_type(std::string_view name) {
     if (name == other) return no_such("type", name, names, std::string(meant));
   }
   return no_such("type", name, names);
+}
+
+Error no_such_fill(std::string_view name) {
+  for (const auto& [other, meant] : kOtherFills) {
+    if (name == other) return no_such("fill", name, names_of(kFills), std::string(meant));
+  }
+  return no_such("fill", name, names_of(kFills));
 }
 
 // Cuts off and returns what stands before the first colon; `text` keeps what is behind it.
@@ -156,7 +169,7 @@ Result<void> check_size(const Buffer& buffer, std::string_view fill) {
 Result<void> parse_fill(Buffer& buffer, std::string_view text) {
   const std::string_view name = next_part(text);
   const FillName* fill = find(kFills, name);
-  if (fill == nullptr) return no_such("fill", name, names_of(kFills));
+  if (fill == nullptr) return no_such_fill(name);
   buffer.kind = fill->kind;
   if (fill->kind == Fill::kFile) {
     if (text.empty()) return usage("file needs a path: file:PATH");

@@ -108,6 +108,30 @@ TEST(Sensitivity, AChangeOfWhatIsNotUsedIsExactlyNone) {
   EXPECT_GT(slower[3], 1.15);
 }
 
+// The later blocks stand for the first ones, and end as they do where both are replayed.
+TEST(Sensitivity, AReplayCanLeaveOutTheFirstBlocks) {
+  const Studied launch("stream", "triad",
+                       {.grid = {39063},
+                        .block = {256},
+                        .arguments = {"buf:80000000:undef", "buf:80000000:f64", "buf:80000000:f64",
+                                      "f64:0.75", "i32:10000000"}});
+  const Study& study = launch.study();
+  ASSERT_EQ(study.traced().windows.size(), 2u);
+  std::vector<timing::L2LookupLog> found;
+  timing::replay(study.traced(), study.machine(), study.options(), {.record = &found});
+  const auto windows = [&](bool without_first) {
+    return timing::replay(study.traced(), study.machine(), study.options(),
+                          {.windows_only = true, .without_first = without_first, .found = &found})
+        .windows;
+  };
+  const auto both = windows(false);
+  const auto rest = windows(true);
+  EXPECT_GT(both[0].smooth_end, 0);
+  EXPECT_EQ(rest[0].smooth_end, 0);
+  EXPECT_EQ(rest[1].smooth_end, both[1].smooth_end);
+  EXPECT_LT(study.replay_cost(), 0.5);
+}
+
 // By the estimate, which is close to the processor time: bench/explain.py selfcheck measures that.
 TEST(Sensitivity, AnExplanationTakesLittleLongerThanAFewPredictions) {
   for (const char* name :
@@ -134,7 +158,7 @@ TEST(Sensitivity, RowsAreFoundInGroups) {
   }
   const SensitivityOptions options;
   ShareSampling sampling(chain.study(), options, rows);
-  sampling.find({}, all);
+  sampling.find({}, {}, all);
   EXPECT_GT(row_of(rows, machine::Resource::kFma, Mode::kLatency).share, 0.5);
   EXPECT_TRUE(row_of(rows, machine::Resource::kDram, Mode::kLatency).samples.empty());
   const auto alone =

@@ -147,6 +147,14 @@ TEST_F(OutputFilesTest, WithForceItIsReplaced) {
   }
 }
 
+// Two floats, none of whose bytes is a control character.
+TEST_F(OutputFilesTest, NumbersAreNoText) {
+  std::ofstream(at("old.bin")) << "\xd6\x3d\x91\x3e\xa4\x70\x4f\x3f";
+  const Ran ran =
+      burin("run examples/vector_add.sm_90.cubin" + kOutputLaunch + " --out 2=" + at("old.bin"));
+  EXPECT_EQ(ran.status, 0) << ran.err;
+}
+
 TEST_F(OutputFilesTest, OneFileIsNotWrittenTwice) {
   const std::string words = "run examples/vector_add.sm_90.cubin" + kOutputLaunch;
   const Ran ran = burin(words + " --out 0=" + at("x") + " --out 2=" + at("x"));

@@ -105,6 +105,8 @@ TEST(Argument, GuessesTheTypeMeant) {
   EXPECT_EQ(refusal("int:5"), "unknown type int; did you mean i32?");
   EXPECT_EQ(refusal("double:5"), "unknown type double; did you mean f64?");
   EXPECT_EQ(refusal("ptr:5"), "unknown type ptr; did you mean buf?");
+  EXPECT_EQ(refusal("buf:16M:i32"), "unknown fill i32; did you mean int:N?");
+  EXPECT_EQ(refusal("buf:16M:double"), "unknown fill double; did you mean f64?");
   EXPECT_EQ(refusal("string:x"),
             "unknown type string; the types are i32, u32, i64, u64, f32, f64, hex, buf and map");
   EXPECT_EQ(refusal("5"), "expected TYPE:VALUE, such as i32:5, f32:1.5 or buf:64K:zero");

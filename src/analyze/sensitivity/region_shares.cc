@@ -54,22 +54,9 @@ double sum_of(const std::vector<RegionShare>& shares) {
   return sum;
 }
 
-// The factor from each row's shares in light replays to its share in whole ones.
-std::vector<double> to_whole(const Study& study, const SensitivityOptions& options,
-                             std::span<const Sensitivity> rows,
-                             const std::vector<std::size_t>& split, unsigned samples) {
-  std::vector<double> scales(rows.size(), 1);
-  std::vector<Change> changes;
-  for (const std::size_t k : split) {
-    changes.push_back({rows[k].resource, rows[k].mode, 1 + options.step});
-  }
-  const std::vector<double> slower = study.slowdowns(changes, 0, samples);
-  for (std::size_t k = 0; k < split.size(); ++k) {
-    const double light = (slower[k] - 1) / options.step;
-    if (light < kMinOfRegion) continue;
-    scales[split[k]] = std::clamp(rows[split[k]].share / light, 1 / kMaxScale, kMaxScale);
-  }
-  return scales;
+// The factor from a row's shares in light replays to its share in whole ones.
+double to_whole(const Sensitivity& row, double light) {
+  return light < kMinOfRegion ? 1 : std::clamp(row.share / light, 1 / kMaxScale, kMaxScale);
 }
 
 }  // namespace
@@ -106,14 +93,23 @@ void split_over_regions(const Study& study, const Regions& regions,
     if (!ask(k, rows[k].regions, regions.top)) break;
     split.push_back(k);
   }
-  const std::vector<double> scales = to_whole(study, options, rows, split, samples);
+  std::vector<double> scales(rows.size(), 1);
   for (unsigned depth = 0; depth < kDeepestSplit && !asked.empty(); ++depth) {
     std::vector<Change> changes;
     for (const Asked& a : asked) {
       changes.push_back({rows[a.row].resource, rows[a.row].mode, 1 + options.step,
                          &regions.list[a.to->region].instructions});
     }
+    // The rows themselves come with their first regions.
+    const std::vector<std::size_t> wholes = std::exchange(split, {});
+    for (const std::size_t k : wholes) {
+      changes.push_back({rows[k].resource, rows[k].mode, 1 + options.step});
+    }
     const std::vector<double> slower = study.slowdowns(changes, 0, samples);
+    for (std::size_t k = 0; k < wholes.size(); ++k) {
+      const double light = (slower[asked.size() + k] - 1) / options.step;
+      scales[wholes[k]] = to_whole(rows[wholes[k]], light);
+    }
     std::vector<Asked> done = std::exchange(asked, {});
     for (std::size_t k = 0; k < done.size(); ++k) {
       done[k].to->share = scales[done[k].row] * (slower[k] - 1) / options.step;

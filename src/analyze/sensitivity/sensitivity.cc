@@ -56,8 +56,7 @@ std::vector<Sensitivity> sensitivities(const Study& study, const SensitivityOpti
     (first ? alone : most >= kHardlyUsed ? likely : others).push_back(row);
   }
   ShareSampling sampling(study, options, rows);
-  sampling.take(alone);
-  sampling.find(likely, others);
+  sampling.find(alone, likely, others);
   while (sampling.refine()) {
   }
   std::ranges::stable_sort(rows, by_share);

@@ -43,22 +43,18 @@ double deviation_of(std::span<const double> values) {
 
 ShareSampling::ShareSampling(const Study& study, const SensitivityOptions& options,
                              std::vector<Sensitivity>& rows)
-    : study_(study),
-      options_(options),
-      rows_(rows),
-      unchanged_(study.unchanged_of_whole()),
-      usual_(study.whole_noise() / std::abs(options.step)),
-      replays_(unchanged_.size()) {}
+    : study_(study), options_(options), rows_(rows) {}
 
-void ShareSampling::find(const Group& likely, Group others) {
+void ShareSampling::find(Group first, const Group& likely, Group others) {
   Groups groups = chunks(likely, kGroup);
   const double light = study_.light_replay_cost() * static_cast<double>(likely.size());
   if (light <= study_.replay_cost() * static_cast<double>(groups.size() + 1)) {
-    const Group more = screen(likely);
-    others.insert(others.begin(), more.begin(), more.end());
+    screen(likely, first, others);
     groups.clear();
   }
-  groups.push_back(others);
+  if (!others.empty()) groups.push_back(std::move(others));
+  const Groups alone = chunks(first, 1);
+  groups.insert(groups.begin(), alone.begin(), alone.end());
   while (!groups.empty()) {
     if (groups.size() > affordable()) groups.resize(affordable());
     Groups parts;
@@ -71,47 +67,47 @@ void ShareSampling::find(const Group& likely, Group others) {
   }
 }
 
-ShareSampling::Group ShareSampling::screen(const Group& rows) {
+void ShareSampling::screen(const Group& rows, Group& promising, Group& others) const {
   std::vector<Change> each;
   for (const std::size_t row : rows) each.push_back(changes({row})[0]);
   const std::vector<double> slower = study_.slowdowns(each, 0, 1);
-  Group promising;
-  Group others;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const double share = (slower[k] - 1) / options_.step;
     (share >= kPromising ? promising : others).push_back(rows[k]);
   }
-  if (!promising.empty()) take(promising);
-  return others;
 }
 
 Groups ShareSampling::those_that_move(const Groups& groups) {
   std::vector<Study::Sample> samples;
-  Group alone;
   for (const Group& group : groups) {
-    if (group.size() == 1) {
-      alone.push_back(group[0]);
-    } else if (!group.empty()) {
-      samples.push_back({changes(group), 0});
-    }
+    const bool alone = group.size() == 1;
+    const std::size_t number = alone ? rows_[group[0]].samples.size() : 0;
+    samples.push_back({changes(group), static_cast<unsigned>(number)});
   }
-  if (!alone.empty()) take(alone);
   const std::vector<double> slower = replay(samples);
   Groups moving;
-  std::size_t k = 0;
-  for (const Group& group : groups) {
-    if (group.size() < 2) continue;
+  for (std::size_t k = 0; k < groups.size(); ++k) {
+    const Group& group = groups[k];
+    double share = (slower[k] - 1) / options_.step;
+    if (group.size() == 1) {
+      rows_[group[0]].replayed = true;
+      rows_[group[0]].samples.push_back(share);
+      continue;
+    }
     // The unchanged replay of the same sample may be below the mean, and the change may not alter
     // that: the larger difference counts.
-    const double share = (slower[k++] - 1) / options_.step - std::min(0.0, unchanged(0));
+    share -= std::min(0.0, unchanged(0));
     for (const std::size_t row : group) drop(row, share);
     if (share >= std::max(kMoves, usual_)) moving.push_back(group);
   }
+  settle_all();
   return moving;
 }
 
 std::size_t ShareSampling::affordable() const {
-  const double time = std::max(0.0, kShareTime - study_.spent());
+  // Those without a change are made with the first rows.
+  const double unchanged = unchanged_.empty() ? Study::kWholeSamples * study_.replay_cost() : 0;
+  const double time = std::max(0.0, kShareTime - study_.spent() - unchanged);
   const auto by_time = static_cast<std::size_t>(time / study_.replay_cost());
   return std::min(by_time, kMaxReplays - std::min(kMaxReplays, replays_));
 }
@@ -122,17 +118,7 @@ void ShareSampling::drop(std::size_t row, double group_share) {
 }
 
 void ShareSampling::take(const Group& rows) {
-  std::vector<Study::Sample> samples;
-  for (const std::size_t k : rows) {
-    samples.push_back({changes({k}), static_cast<unsigned>(rows_[k].samples.size())});
-  }
-  const std::vector<double> slower = replay(samples);
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    Sensitivity& row = rows_[rows[k]];
-    row.replayed = true;
-    row.samples.push_back((slower[k] - 1) / options_.step);
-  }
-  settle_all();
+  those_that_move(chunks(rows, 1));
 }
 
 bool ShareSampling::refine() {
@@ -179,7 +165,13 @@ void ShareSampling::repeat_unchanged(std::size_t times) {
 
 std::vector<double> ShareSampling::replay(const std::vector<Study::Sample>& samples) {
   replays_ += samples.size();
-  return study_.slowdowns_of_whole(samples);
+  std::vector<double> slower = study_.slowdowns_of_whole(samples);
+  if (unchanged_.empty()) {
+    unchanged_ = study_.unchanged_of_whole();
+    usual_ = study_.whole_noise() / std::abs(options_.step);
+    replays_ += unchanged_.size();
+  }
+  return slower;
 }
 
 std::vector<Change> ShareSampling::changes(const Group& rows) const {

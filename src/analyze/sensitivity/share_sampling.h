@@ -2,9 +2,8 @@
 // more precise.
 //
 //   ShareSampling sampling(study, options, rows);
-//   sampling.take({0, 1});             // one whole replay of each of these two rows
-//   sampling.find(likely, others);     // which of these make a difference
-//   while (sampling.refine()) {}       // more, until precise or the time is used up
+//   sampling.find({0, 1}, likely, others);  // two rows, and which others make a difference
+//   while (sampling.refine()) {}            // more, until precise or the time is used up
 #pragma once
 
 #include <cstddef>
@@ -27,12 +26,12 @@ class ShareSampling {
   // One more whole replay of each of the rows.
   void take(const Group& rows);
 
-  // Finds which of many rows make a difference: those that are likely to, and others. Several are
-  // changed at once, in one whole replay. If the launch is not slower, none of them is worth
-  // naming; otherwise each is replayed alone. Light replays of each of the likely ones come first
-  // where they are cheap. What makes no difference has no share; its uncertainty is the share of
-  // its group.
-  void find(const Group& likely, Group others);
+  // Takes the first rows, and finds which of many others make a difference: those that are likely
+  // to, and the rest. Several are changed at once, in one whole replay. If the launch is not
+  // slower, none of them is worth naming; otherwise each is replayed alone. Light replays of each
+  // of the likely ones come first where they are cheap. What makes no difference has no share; its
+  // uncertainty is the share of its group.
+  void find(Group first, const Group& likely, Group others);
 
   // One more replay of each row whose share may be worth naming and is not precise yet, or of the
   // unchanged launch where that is what they lack. False, and nothing is done, where there is no
@@ -40,9 +39,10 @@ class ShareSampling {
   bool refine();
 
  private:
-  // Takes the rows that make a difference in light replays, and returns the others.
-  Group screen(const Group& rows);
-  // Replays each group. A single row is taken; of the others, those that move are returned.
+  // Adds the rows that make a difference in light replays to `promising`, the others to `others`.
+  void screen(const Group& rows, Group& promising, Group& others) const;
+  // Replays each group, all at the same time. A single row is taken; of the others, those that move
+  // are returned.
   std::vector<Group> those_that_move(const std::vector<Group>& groups);
   std::size_t affordable() const;  // whole replays, from now on
   std::vector<double> replay(const std::vector<Study::Sample>& samples);

@@ -1,6 +1,8 @@
 // Study: replays of a launch whose code, blocks or residents are changed.
 #include <algorithm>
 #include <cmath>
+#include <future>
+#include <numeric>
 
 #include "analyze/study/compared_machine.h"
 #include "analyze/study/edit_plan.h"
@@ -63,24 +65,27 @@ const std::vector<double>& Study::before_edits() const {
 
 double Study::edited_once(std::span<const Edit> edits, double least) const {
   const EditPlan plan = plan_edits(edits, *traced_);
-  const auto [shortest, longest] = std::ranges::minmax_element(before_edits());
+  const auto cycles_after = [&](unsigned sample) {
+    const machine::Machine machine =
+        with_starts(dithered(machine_, sample, options_.seed), plan.starts);
+    return timing::replay(plan.traced ? *plan.traced : *traced_, machine, options_,
+                          {.dependences = dependences_.get(),
+                           .edits = &plan.ops,
+                           .resident = residents(*traced_, plan.starts),
+                           .time_only = true,
+                           .found = plan.same_lines ? &found_ : nullptr})
+        .cycles;
+  };
+  std::vector<double> after{cycles_after(0)};
+  const std::vector<double>& before = before_edits();
+  const auto [shortest, longest] = std::ranges::minmax_element(before);
   const double noise = std::max(kSame, *longest / *shortest - 1);
-  double before = 0;
-  double after = 0;
-  for (unsigned k = 0; k < before_edits().size(); ++k) {
-    const machine::Machine machine = with_starts(dithered(machine_, k, options_.seed), plan.starts);
-    after += timing::replay(plan.traced ? *plan.traced : *traced_, machine, options_,
-                            {.dependences = dependences_.get(),
-                             .edits = &plan.ops,
-                             .resident = residents(*traced_, plan.starts),
-                             .time_only = true,
-                             .found = plan.same_lines ? &found_ : nullptr})
-                 .cycles;
-    before += before_edits()[k];
-    const double faster = before / after;
-    if (faster < least - kClear * noise || faster > 1 + kLarge * noise) break;
-  }
-  return before / after;
+  const double faster = before[0] / after[0];
+  if (faster < least - kClear * noise || faster > 1 + kLarge * noise) return faster;
+  after.resize(before.size());
+  in_parallel(options_.threads, after.size() - 1,
+              [&](std::size_t k) { after[k + 1] = cycles_after(static_cast<unsigned>(k + 1)); });
+  return std::reduce(before.begin(), before.end()) / std::reduce(after.begin(), after.end());
 }
 
 double Study::edited(std::span<const Edit> edits) const {
@@ -96,7 +101,9 @@ std::vector<double> Study::edited(std::span<const std::vector<Edit>> sets, const
     return !go_on || go_on(k);
   };
   if (sets.empty() || !wanted(0)) return faster;
-  before_edits();
+  const std::future<void> reference =
+      std::async(options_.threads == 1 ? std::launch::deferred : std::launch::async,
+                 [this] { before_edits(); });
   in_parallel(options_.threads, sets.size(), [&](std::size_t k) {
     if (wanted(k)) faster[k] = edited_once(sets[k], least);
   });

@@ -15,13 +15,11 @@ constexpr double kDealt = 0.8e-6;      // for a warp of a grid of unequal blocks
 constexpr double kMaxDealt = 25'000;   // such warps
 constexpr double kWithStalls = 1.9;    // times as long where stalls are attributed
 
-double steps_of(const timing::LightWindows& light) {
+double steps_of(const std::vector<timing::BlockJob>& jobs) {
   double steps = 0;
-  for (const auto& jobs : light.jobs()) {
-    for (const timing::BlockJob& job : jobs) {
-      for (const auto& sections : *job.sections) {
-        for (const timing::Section& s : sections) steps += s.end - s.begin;
-      }
+  for (const timing::BlockJob& job : jobs) {
+    for (const auto& sections : *job.sections) {
+      for (const timing::Section& s : sections) steps += s.end - s.begin;
     }
   }
   return steps;
@@ -44,11 +42,18 @@ double Study::predict_seconds() const {
 }
 
 double Study::replay_cost() const {
-  return replay_seconds() / predict_seconds();
+  double part = 1;
+  if (without_first()) {
+    const double rest = steps_of(traced_->windows[1].jobs);
+    part = rest / (rest + steps_of(traced_->windows[0].jobs));
+  }
+  return part * replay_seconds() / predict_seconds();
 }
 
 double Study::light_replay_cost() const {
-  return kReplayed * steps_of(light()) / predict_seconds();
+  double steps = 0;
+  for (const std::vector<timing::BlockJob>& jobs : light().jobs()) steps += steps_of(jobs);
+  return kReplayed * steps / predict_seconds();
 }
 
 double Study::spent() const {

@@ -35,7 +35,8 @@ namespace burin::analyze {
 
 class Study {
  public:
-  static constexpr unsigned kSamples = 3;  // maximum number of unchanged light replays
+  static constexpr unsigned kSamples = 3;       // maximum number of unchanged light replays
+  static constexpr unsigned kWholeSamples = 3;  // minimum number of unchanged whole replays
   static constexpr unsigned kMaxSamples = kMaxDithered;  // maximum number of samples of one change
 
   // Executes the launch and times it. All arguments must outlive the study. Options are those of
@@ -59,7 +60,8 @@ class Study {
     unsigned number = 0;            // below kMaxSamples
   };
   // Returns the time of each sample as a multiple of the unchanged time, from whole replays, which
-  // run in parallel. --what-if predicts with the same replays.
+  // run in parallel, with the unchanged ones where these were not needed yet. --what-if predicts
+  // with the same replays. The first blocks are left out where the launch has many more.
   std::vector<double> slowdowns_of_whole(std::span<const Sample> samples) const;
   // Whole replays without a change, as multiples of their mean time: those with the first few
   // samples' warp starts.
@@ -131,6 +133,7 @@ class Study {
   // Cycles of a few replays without an edit, the samples that edits are compared with.
   const std::vector<double>& before_edits() const;
   double edited_once(std::span<const Edit> edits, double least) const;
+  bool without_first() const;
   double replay_seconds() const;
   double predict_seconds() const;
 

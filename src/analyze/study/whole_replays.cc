@@ -1,6 +1,7 @@
 // Study: replays of the whole launch with something changed.
 #include <algorithm>
 #include <cmath>
+#include <future>
 
 #include "analyze/study/compared_machine.h"
 #include "analyze/study/in_parallel.h"
@@ -10,19 +11,22 @@ namespace burin::analyze {
 
 namespace {
 
-constexpr unsigned kWholeSamples = 3;     // without a change; …
-constexpr double kSteady = 0.0005;        // … one is enough where they differ by this share, …
+// Without a change:
+constexpr double kSteady = 0.0005;        // one is enough where they differ by this share, …
 constexpr double kNoisy = 0.002;          // … twice as many where they differ by this share, …
 constexpr double kVeryNoisy = 0.006;      // … or three times
 constexpr double kCheapReplay = 0.25;     // … if a replay takes this share of the prediction's time
 constexpr unsigned kPreciseSamples = 16;  // … for --what-if; twice as many where very noisy
 constexpr double kMatters = 0.01;         // change of the time that is worth more samples
+constexpr double kSmallWindow = 0.2;      // share of the time: the other window stands for it, …
+constexpr double kAlike = 0.02;           // … as where a block takes as long in both, within this
 
 }  // namespace
 
 std::vector<double> Study::slowdowns_of_whole(std::span<const Sample> samples) const {
-  const timing::WindowEnds usual = mean_of(unchanged());
-  std::vector<double> slower(samples.size());
+  std::vector<timing::WindowEnds> times(samples.size());
+  std::future<void> reference = std::async(
+      options_.threads == 1 ? std::launch::deferred : std::launch::async, [this] { unchanged(); });
   in_parallel(options_.threads, samples.size(), [&](std::size_t k) {
     const Sample& sample = samples[k];
     machine::Machine other = compared_machine(sample.number);
@@ -31,15 +35,20 @@ std::vector<double> Study::slowdowns_of_whole(std::span<const Sample> samples) c
       other = changed(other, change);
       slots *= issue_slots(change);
     }
-    const timing::WindowEnds time = replay_compared(
+    times[k] = replay_compared(
         sample.number,
         {.machine = &other, .issue_slots = slots, .dependences = dependences_.get()});
-    // A change that leaves the replay as it is has no effect, whatever the mean of the samples is.
-    const bool same = sample.number < unchanged().size() &&
-                      time.ends == unchanged()[sample.number].ends &&
-                      time.launch_cycles == usual.launch_cycles;
-    slower[k] = same ? 1 : ratio(time, usual);
   });
+  reference.get();
+  const timing::WindowEnds usual = mean_of(unchanged());
+  std::vector<double> slower;
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    // A change that leaves the replay as it is has no effect, whatever the mean of the samples is.
+    const unsigned number = samples[k].number;
+    const bool same = number < unchanged().size() && times[k].ends == unchanged()[number].ends &&
+                      times[k].launch_cycles == usual.launch_cycles;
+    slower.push_back(same ? 1 : ratio(times[k], usual));
+  }
   return slower;
 }
 
@@ -72,9 +81,20 @@ timing::Prediction Study::with_machine(const machine::Machine& other, double iss
   return changed;
 }
 
+bool Study::without_first() const {
+  if (traced_->windows.size() < 2) return false;
+  const auto of_block = [&](std::size_t w) {
+    return base_.windows[w].smooth_end / static_cast<double>(traced_->windows[w].jobs.size());
+  };
+  return base_.windows[0].share < kSmallWindow ||
+         (base_.windows[1].share >= kSmallWindow &&
+          std::abs(of_block(0) - of_block(1)) < kAlike * of_block(1));
+}
+
 timing::WindowEnds Study::replay_compared(unsigned sample, timing::ReplayChange change) const {
   ++whole_replays_;
   change.windows_only = true;
+  change.without_first = without_first();
   change.found = &found_;
   return ends_of(timing::replay(*traced_, compared_machine(sample), options_, change));
 }

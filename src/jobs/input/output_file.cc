@@ -1,7 +1,7 @@
 #include "jobs/input/output_file.h"
 
-#include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 #include "base/file.h"
@@ -37,11 +37,27 @@ std::string_view noun(FileContent content) {
   return "raw data";
 }
 
+// How many bytes follow the first byte of a character in UTF-8; none where it is no first byte.
+std::optional<std::size_t> more_bytes(unsigned char first) {
+  if (first < 0x80) return 0;
+  if (first < 0xc2 || first > 0xf4) return std::nullopt;
+  return first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
+}
+
+// UTF-8 without control characters; its last character may be cut off.
 bool is_text(std::string_view text) {
-  return std::ranges::none_of(text, [](const char c) {
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const char c = text[k];
     const auto byte = static_cast<unsigned char>(c);
-    return (byte < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f') || byte == 0x7f;
-  });
+    const bool blank = c == '\n' || c == '\r' || c == '\t' || c == '\f';
+    if ((byte < ' ' && !blank) || byte == 0x7f) return false;
+    const std::optional<std::size_t> more = more_bytes(byte);
+    if (!more) return false;
+    for (std::size_t m = 0; m < *more && k + 1 < text.size(); ++m) {
+      if ((static_cast<unsigned char>(text[++k]) & 0xc0) != 0x80) return false;
+    }
+  }
+  return true;
 }
 
 Result<void> check_replaced(const OutputFile& output) {

@@ -72,6 +72,7 @@ class Replay {
         found_(change.found),
         time_only_(change.time_only || change.windows_only),
         windows_only_(change.windows_only),
+        without_first_(change.without_first && traced.windows.size() > 1),
         attribute_stalls_(!time_only_),
         as_measured_(change.machine == nullptr && change.edits == nullptr && !time_only_),
         code_(changed_code(machine, change)),
@@ -132,6 +133,7 @@ class Replay {
   std::size_t replayed_ = 0;  // windows
   bool time_only_;
   bool windows_only_;
+  bool without_first_;
   bool attribute_stalls_;  // where their warp-cycles go is wanted
   bool as_measured_;       // a prediction of the launch as it is, held to the bounds of its units
   std::vector<TimedOp> code_;
@@ -422,6 +424,12 @@ Replay::BeforeBlock Replay::pass_before_runs(const TracedWindow& window, double 
 
 SmTime Replay::replay_windows() {
   SmTime time;
+  if (without_first_) {
+    time.windows.resize(1);
+    replayed_ = 1;
+    time.windows.push_back(replay(traced_.windows[1].jobs, false));
+    return time;
+  }
   // The first blocks, from an empty GPU.
   const bool more = traced_.windows.size() > 1;
   time.windows.push_back(replay(traced_.windows[0].jobs, true, !more));

@@ -40,6 +40,8 @@ struct ReplayChange {
   bool time_only = false;
   // Of Prediction, only `windows` and `launch_cycles` are set: faster where blocks are unequal.
   bool windows_only = false;
+  // Besides, of two windows of the trace the first is left out: it ends at 0. `found` must be set.
+  bool without_first = false;
   // L2 lookups, one log per window: written to `record`, or taken from `found`, which must come
   // from a replay of the same trace with the same number of resident blocks.
   std::vector<L2LookupLog>* record = nullptr;

@@ -38,6 +38,29 @@ BURIN_LANES void mark_sampled(const LineRing& ring, std::span<const std::uint64_
   for (std::size_t k = 0; k < count; ++k) out[k] = (scatter(r.at(moves[k])) & mask) == 0 ? 1 : 0;
 }
 
+// Likewise of the lines that such moves lead to from an address, or of those behind them.
+BURIN_LANES void mark_moved(std::uint64_t from, std::span<const std::uint64_t> moves,
+                            std::uint64_t mask, std::uint8_t* out) {
+  const std::size_t count = moves.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::uint64_t line = (from + moves[k]) / kLineBytes;
+    out[k] = (scatter(line) & mask) == 0 || (scatter(line + 1) & mask) == 0 ? 1 : 0;
+  }
+}
+
+// Calls the function with the number of each byte that is not 0; there is room for whole words.
+template <typename Function>
+void for_each_marked(std::span<const std::uint8_t> marks, Function function) {
+  using Word = std::uint64_t;
+  for (std::size_t first = 0; first < marks.size(); first += sizeof(Word)) {
+    Word marked;
+    std::memcpy(&marked, &marks[first], sizeof(Word));
+    for (; marked != 0; marked &= marked - 1) {
+      function(first + static_cast<std::size_t>(std::countr_zero(marked)) / 8);
+    }
+  }
+}
+
 }  // namespace
 
 L2Contents::L2Contents(const machine::Machine& machine, const StrideTable& strides,
@@ -226,27 +249,27 @@ void L2Contents::look_local(const L2Request& request, std::size_t others, L2Look
 // The same of other lines, each as far away as the moves say.
 void L2Contents::look_at(const L2Request& request, const LineRing& ring, const Moves& moves,
                          L2Lookup& lookup) {
-  using Word = std::uint64_t;
-  const std::size_t count = moves.others.size();
-  in_sample_.assign((count + sizeof(Word) - 1) / sizeof(Word) * sizeof(Word), 0);
+  make_room_for_marks(moves.others.size());
   mark_sampled(ring, moves.others, sample_ - 1, in_sample_.data());
   L2Request theirs = request;
-  for (std::size_t first = 0; first < count; first += sizeof(Word)) {
-    Word marked;
-    std::memcpy(&marked, &in_sample_[first], sizeof(Word));
-    for (; marked != 0; marked &= marked - 1) {
-      const std::size_t k = first + static_cast<std::size_t>(std::countr_zero(marked)) / 8;
-      theirs.line = ring.at(moves.others[k]);
-      look_in_sample(side_of(k), theirs, lookup, false);
-    }
-  }
+  for_each_marked(in_sample_, [&](std::size_t k) {
+    theirs.line = ring.at(moves.others[k]);
+    look_in_sample(side_of(k), theirs, lookup, false);
+  });
+}
+
+void L2Contents::make_room_for_marks(std::size_t count) {
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  in_sample_.assign((count + kWord - 1) / kWord * kWord, 0);
 }
 
 // Sectors that have moved by bytes that need not be whole lines.
 void L2Contents::look_moved(const L2Request& request, const Moves& moves, L2Lookup& lookup) {
   const std::uint64_t from = request.line * kLineBytes;
+  make_room_for_marks(moves.others.size());
+  mark_moved(from, moves.others, sample_ - 1, in_sample_.data());
   L2Request theirs = request;
-  for (std::size_t k = 0; k < moves.others.size(); ++k) {
+  for_each_marked(in_sample_, [&](std::size_t k) {
     const std::uint64_t address = from + moves.others[k];
     const std::uint64_t line = address / kLineBytes;
     const auto by = static_cast<unsigned>(address % kLineBytes / emulate::kSectorBytes);
@@ -255,11 +278,11 @@ void L2Contents::look_moved(const L2Request& request, const Moves& moves, L2Look
       theirs.sectors = request.sectors << by & 0xf;
       if (theirs.sectors != 0) look_in_sample(side_of(k), theirs, lookup, false);
     }
-    if (by == 0) continue;
+    if (by == 0) return;
     theirs.line = line + 1;
     theirs.sectors = request.sectors >> (4 - by);
     if (theirs.sectors != 0) look(side_of(k), theirs, lookup, false);
-  }
+  });
 }
 
 void L2Contents::look_others(const L2Request& request, const Requester& requester,

@@ -119,6 +119,7 @@ class L2Contents {
   void look_others(const L2Request& request, const Requester& requester, L2Lookup& lookup);
   void look_local(const L2Request& request, std::size_t others, L2Lookup& lookup);
   void look_moved(const L2Request& request, const Moves& moves, L2Lookup& lookup);
+  void make_room_for_marks(std::size_t count);
   void look_at(const L2Request& request, const LineRing& ring, const Moves& moves,
                L2Lookup& lookup);
   const Moves& moves_of(std::uint32_t instruction, const Requester& requester);
@@ -141,7 +142,7 @@ class L2Contents {
   double owed_ = 0;
   std::vector<MissRate> miss_rate_;        // per instruction
   std::vector<std::vector<Moves>> moves_;  // per instruction, keyed by Requester::others_id
-  std::vector<std::uint8_t> in_sample_;    // scratch space of look_at(), one entry per other SM
+  std::vector<std::uint8_t> in_sample_;    // scratch space, one entry per other SM
 };
 
 }  // namespace burin::timing

@@ -1,6 +1,7 @@
 #include "timing/sm/sm.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -74,8 +75,9 @@ void Sm::State::start_warp(BlockState& block, std::size_t w, double begin) {
     --block.alive;
     return;
   }
-  scheduler.warps.push_back(&warp);
+  scheduler.add(warp);
   prepare(warp, warp.from - 1, nullptr, false);
+  note_next(warp);
   scheduler.next = std::min(scheduler.next, warp.ready);
 }
 
@@ -277,28 +279,6 @@ void Sm::State::prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before
   }
 }
 
-double Sm::State::unit_free(const Scheduler& s, const TimedOp& op) const {
-  double free = 0;
-  switch (op.unit) {
-    case Unit::kNone:
-    case Unit::kBulk:
-      break;
-    case Unit::kFma:
-      free = s.unit[static_cast<std::size_t>(Unit::kFmaHeavy)];
-      if (machine.issue.fma_units > 1) free = std::min(free, s.fma_lite);
-      break;
-    case Unit::kFmaBoth:
-      free = std::max(s.unit[static_cast<std::size_t>(Unit::kFmaHeavy)], s.fma_lite);
-      break;
-    case Unit::kLsu:
-      free = op.queue_global ? s.global.free() : s.mio.free();
-      break;
-    default:
-      free = s.unit[static_cast<std::size_t>(op.unit)];
-  }
-  return free;
-}
-
 launch::Stall Sm::State::throttle(const TimedOp& op) const {
   if (op.unit == Unit::kXu) return launch::Stall::kMioThrottle;
   if (op.unit == Unit::kLsu)
@@ -312,15 +292,15 @@ std::uint32_t Sm::State::holder(const Scheduler& s, const TimedOp& op) const {
 }
 
 // A number that a warp draws in a cycle: any, and always the same.
-static std::uint64_t draw(const TimedWarp& warp, std::int64_t cycle) {
+static std::uint64_t draw(const WarpView& warp, std::int64_t cycle) {
   const std::uint64_t x = fibonacci_hash(warp.age) + static_cast<std::uint64_t>(cycle);
   return x * kSplitmixMultiplier >> 20 & 0x3ff;
 }
 
 // Whether the one warp's block began before the other's; of one block, as they draw.
-static bool older_block(const TimedWarp& one, const TimedWarp& other, std::int64_t cycle) {
+static bool older_block(const WarpView& one, const WarpView& other, std::int64_t cycle) {
   if (one.block == other.block) return draw(one, cycle) > draw(other, cycle);
-  return one.block->number < other.block->number;
+  return one.block < other.block;
 }
 
 // From `now` on the warp, which is ready, waits for this; what it waited for before is summed up.
@@ -341,14 +321,35 @@ void Sm::State::mark(const Scheduler& s, TimedWarp& w, std::int64_t now, launch:
   w.mark_cause = cause;
 }
 
+// Whether the one warp issues rather than the other, where both could.
+bool Sm::State::is_better(const Scheduler& s, const WarpView& one, const WarpView& other,
+                          std::int64_t now) const {
+  if (machine.issue.policy == machine::IssuePolicy::kRoundRobin) {
+    // The first behind the one that issued last.
+    const std::uint64_t last = s.last == nullptr ? 0 : s.last->age;
+    return one.age - last - 1 < other.age - last - 1;
+  }
+  if (other.warp == s.last) return false;
+  if (one.warp == s.last) return true;
+  switch (machine.issue.policy) {
+    case machine::IssuePolicy::kGreedyOldestBlock:
+      return older_block(one, other, now);
+    case machine::IssuePolicy::kGreedyAny:
+      return draw(one, now) > draw(other, now);
+    case machine::IssuePolicy::kGreedyYoungest:
+      return one.age > other.age;
+    default:
+      return one.age < other.age;
+  }
+}
+
 // Finds the warp that issues at s.next, if any, and when to look again.
 void Sm::State::look(Scheduler& s) {
   const std::int64_t now = s.next;
   if (s.slot > static_cast<double>(now)) {
     if (options.attribute_stalls) {
-      for (TimedWarp* w : s.warps) {
-        if (!w->parked && w->ready <= now)
-          mark(s, *w, now, launch::Stall::kDispatch, s.holds_slots);
+      for (const WarpView& w : s.warps) {
+        if (w.ready <= now) mark(s, *w.warp, now, launch::Stall::kDispatch, s.holds_slots);
       }
     }
     s.next = cycle_of(s.slot);
@@ -356,61 +357,62 @@ void Sm::State::look(Scheduler& s) {
   }
   // Where nobody asks what the others wait for, the warp that issues again need not be searched
   // for.
-  if (!options.attribute_stalls && s.last != nullptr && !s.last->parked && s.last->ready <= now &&
+  if (!options.attribute_stalls && s.last != nullptr && s.warps[s.last->place].ready <= now &&
       machine.issue.policy != machine::IssuePolicy::kRoundRobin &&
-      unit_free(s, code[s.last->steps[s.last->at].instruction]) <= static_cast<double>(now)) {
+      s.free[s.warps[s.last->place].port] <= static_cast<double>(now)) {
     s.next = now + 1;
     issue(s, *s.last, now);
     return;
   }
   std::int64_t next = kNever;
-  TimedWarp* best = nullptr;
-  for (TimedWarp* w : s.warps) {
-    if (w->parked) continue;
-    if (w->ready > now) {
-      next = std::min(next, w->ready);
-      continue;
-    }
-    const TimedOp& op = code[w->steps[w->at].instruction];
-    if (options.attribute_stalls && !w->marked) mark(s, *w, w->ready, throttle(op), holder(s, op));
-    const double free = unit_free(s, op);
-    if (free > static_cast<double>(now)) {
-      if (options.attribute_stalls) mark(s, *w, now, throttle(op), holder(s, op));
-      next = std::min(next, std::max(now + 1, cycle_of(free)));
-      continue;
-    }
-    if (options.attribute_stalls) mark(s, *w, now, launch::Stall::kNotSelected, Account::kNobody);
-    next = now + 1;
-    if (best == nullptr) {
-      best = w;
-      continue;
-    }
-    switch (machine.issue.policy) {
-      case machine::IssuePolicy::kGreedyOldestBlock:
-        if (best != s.last && (w == s.last || older_block(*w, *best, now))) best = w;
-        break;
-      case machine::IssuePolicy::kGreedyAny:
-        if (best != s.last && (w == s.last || draw(*w, now) > draw(*best, now))) best = w;
-        break;
-      case machine::IssuePolicy::kGreedyYoungest:
-        if (best != s.last && (w == s.last || w->age > best->age)) best = w;
-        break;
-      case machine::IssuePolicy::kGreedyOldest:
-        if (best != s.last && (w == s.last || w->age < best->age)) best = w;
-        break;
-      case machine::IssuePolicy::kRoundRobin: {
-        // The first behind the one that issued last.
-        const std::uint64_t last = s.last == nullptr ? 0 : s.last->age;
-        const auto behind = [&](const TimedWarp* x) { return x->age - last - 1; };
-        if (behind(w) < behind(best)) best = w;
-        break;
+  double soonest_free = 2 * kMaxCycle;
+  bool held = false;         // a warp waits until then for a unit
+  std::uint32_t others = 0;  // ports of the warps that could issue, but for the best
+  const WarpView* best = nullptr;
+  const auto consider = [&](const WarpView& view) {
+    const double free = s.free[view.port];
+    const bool taken = free > static_cast<double>(now);
+    if (options.attribute_stalls) {
+      TimedWarp& w = *view.warp;
+      const TimedOp& op = code[w.steps[w.at].instruction];
+      if (!w.marked) mark(s, w, w.ready, throttle(op), holder(s, op));
+      if (taken) {
+        mark(s, w, now, throttle(op), holder(s, op));
+      } else {
+        mark(s, w, now, launch::Stall::kNotSelected, Account::kNobody);
       }
     }
+    if (taken) {
+      soonest_free = std::min(soonest_free, free);
+      held = true;
+      return;
+    }
+    const bool better = best == nullptr || is_better(s, view, *best, now);
+    if (best != nullptr) others |= 1u << (better ? best : &view)->port;
+    if (better) best = &view;
+  };
+  for (std::size_t first = 0; first < s.warps.size(); first += 64) {
+    const std::size_t count = std::min<std::size_t>(64, s.warps.size() - first);
+    std::uint64_t there = 0;  // without a branch that could be mispredicted
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::int64_t ready = s.warps[first + k].ready;
+      there |= std::uint64_t{ready <= now} << k;
+      next = std::min(next, ready <= now ? kNever : ready);
+    }
+    for (; there != 0; there &= there - 1) {
+      consider(s.warps[first + static_cast<std::size_t>(std::countr_zero(there))]);
+    }
   }
+  if (held) next = std::min(next, std::max(now + 1, cycle_of(soonest_free)));
   s.next = next;
-  if (best != nullptr) {
-    s.next = now + 1;
-    issue(s, *best, now);
+  if (best == nullptr) return;
+  // What the others wait for may be another instruction's doing from the next cycle on.
+  if (options.attribute_stalls) s.next = now + 1;
+  issue(s, *best->warp, now);
+  // They need not be looked at before there is room for them.
+  for (; others != 0; others &= others - 1) {
+    const double free = s.free[static_cast<std::size_t>(std::countr_zero(others))];
+    s.next = std::min(s.next, std::max(now + 1, cycle_of(free)));
   }
 }
 
@@ -473,7 +475,7 @@ void Sm::State::record_step(Scheduler& s, TimedWarp& warp, const TimedOp& op, st
                 .stall = launch::Stall::kWait,
                 .weight = static_cast<float>(warp.weight)};
   if (now > warp.ready) {
-    const bool taken = cycle_of(unit_free(s, op)) == now && op.unit != Unit::kNone;
+    const bool taken = cycle_of(s.free[port_of(op)]) == now && op.unit != Unit::kNone;
     const bool read = cycle_of(s.slot) == now;
     path.stall = taken  ? throttle(op)
                  : read ? launch::Stall::kDispatch
@@ -503,7 +505,7 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   bins[bin].issued += 1;
   bins[bin].weight += warp.weight;
   if (options.path != nullptr) record_step(s, warp, op, now);
-  const double could = std::max({warp.exact, unit_free(s, op), s.slot});
+  const double could = std::max({warp.exact, s.free[port_of(op)], s.slot});
   const auto cycle = static_cast<double>(now);
   warp.late = could > cycle - 1 ? cycle - could : 0;
   s.slot = cycle - warp.late + op.slots;
@@ -550,7 +552,7 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   if (!goes_on) {
     BlockState& block = *warp.block;
     block.stores_done = std::max(block.stores_done, warp.stores_done);
-    std::erase(s.warps, &warp);
+    s.remove(warp);
     if (s.last == &warp) s.last = nullptr;
     if (--block.alive == 0) end_block(block, static_cast<double>(now + 1));
     fill_places(static_cast<double>(now + 1));
@@ -562,6 +564,7 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
     warp.wait(released, warp.parked_stall, step.instruction, warp.released_by);
   }
   warp.parked = parked;
+  note_next(warp);
   if (!parked) s.next = std::min(s.next, std::max(now + 1, warp.ready));
 }
 
@@ -582,7 +585,7 @@ bool Sm::State::release_somebody() {
 
 // A time that no run can reach: the model would go on for ever.
 void Sm::State::fail(const Scheduler& s) const {
-  const TimedWarp& first = **std::ranges::min_element(s.warps, {}, &TimedWarp::ready);
+  const TimedWarp& first = *std::ranges::min_element(s.warps, {}, &WarpView::ready)->warp;
   throw std::logic_error(fmt::format("the timing model never issues the instruction at {:#x}",
                                      16 * first.steps[first.at].instruction));
 }

@@ -23,6 +23,7 @@ void Sm::State::wake(TimedWarp& warp, double when, std::uint32_t cause, std::uin
   warp.parked = false;
   warp.wait(when, warp.parked_stall, cause, due);
   Scheduler& s = schedulers[warp.scheduler];
+  note_next(warp);
   s.next = std::min(s.next, warp.ready);
 }
 
@@ -72,11 +73,12 @@ void Sm::State::busy(machine::Resource resource, double cycles, double weight) {
 // An FP32 instruction, which either of two units can do.
 void Sm::State::take_fma(const Issued& i) {
   Scheduler& s = i.scheduler;
-  double& heavy = s.unit[static_cast<std::size_t>(Unit::kFmaHeavy)];
+  double& heavy = s.free[static_cast<std::size_t>(Unit::kFmaHeavy)];
   // The one that does nothing else is taken first, where both are free.
   const bool lite = machine.issue.fma_units > 1 && s.fma_lite <= std::max(heavy, i.t);
   double& unit = lite ? s.fma_lite : heavy;
   unit = std::max(unit, i.t) + i.op.gap;
+  s.settle_fma(machine.issue.fma_units > 1);
   busy(machine::Resource::kFma, i.op.gap / machine.issue.fma_units, i.warp.weight);
   s.holder[static_cast<std::size_t>(Unit::kFmaHeavy)] = i.step.instruction;
 }
@@ -151,7 +153,9 @@ double Sm::State::use_lsu(const Issued& i, double& operands) {
     const double held = std::max(0.0, machine.lsu.global_queue - machine.lsu.queue);
     operands += std::max(sent, s.global.before(held)) - answer.taken;
   }
-  (i.op.queue_global ? s.global : s.mio).put(answer.taken);
+  Queue& queue = i.op.queue_global ? s.global : s.mio;
+  queue.put(answer.taken);
+  s.free[port_of(i.op)] = queue.free();
   if (i.request != nullptr) {
     InstructionCost& cost = account.costs()[i.step.instruction];
     const double weight = i.warp.weight;
@@ -166,7 +170,7 @@ double Sm::State::use_lsu(const Issued& i, double& operands) {
 double Sm::State::match(const Issued& i, double& operands) {
   const double values = std::max<double>(1, i.request->wavefronts);
   const double begin = matches.take(i.t, values * i.own.lsu.match_gap);
-  i.scheduler.unit[static_cast<std::size_t>(Unit::kXu)] = begin;
+  i.scheduler.free[static_cast<std::size_t>(Unit::kXu)] = begin;
   i.scheduler.holder[static_cast<std::size_t>(Unit::kXu)] = i.step.instruction;
   busy(machine::Resource::kLsu, values * i.own.lsu.match_gap * machine.sm.schedulers,
        i.warp.weight);
@@ -177,9 +181,10 @@ double Sm::State::match(const Issued& i, double& operands) {
 // A unit that takes one instruction after the other.
 double Sm::State::take_unit(const Issued& i) {
   const TimedOp& op = i.op;
-  double& unit = i.scheduler.unit[static_cast<std::size_t>(op.unit)];
+  double& unit = i.scheduler.free[static_cast<std::size_t>(op.unit)];
   const double begin = std::max(unit, i.t);
   unit = begin + op.gap;
+  if (op.unit == Unit::kFmaHeavy) i.scheduler.settle_fma(machine.issue.fma_units > 1);
   i.scheduler.holder[static_cast<std::size_t>(op.unit)] = i.step.instruction;
   // Of the FP32 units it is only one.
   busy(op.resource, op.unit == Unit::kFmaHeavy ? op.gap / machine.issue.fma_units : op.gap,
@@ -236,7 +241,8 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
       take_fma(issued);
       break;
     case Unit::kFmaBoth:
-      s.unit[static_cast<std::size_t>(Unit::kFmaHeavy)] = s.fma_lite = t + op.gap;
+      s.free[static_cast<std::size_t>(Unit::kFmaHeavy)] = s.fma_lite = t + op.gap;
+      s.settle_fma(machine.issue.fma_units > 1);
       busy(machine::Resource::kFma, op.gap, warp.weight);
       s.holder[static_cast<std::size_t>(Unit::kFmaHeavy)] = step.instruction;
       break;

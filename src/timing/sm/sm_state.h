@@ -56,6 +56,7 @@ struct alignas(64) TimedWarp {
 
   BlockState* block = nullptr;
   unsigned scheduler = 0;
+  std::size_t place = 0;  // among its scheduler's warps
   const std::vector<Section>* sections = nullptr;
   std::size_t section = 0;
   double weight = 1;
@@ -174,15 +175,34 @@ class Turns {
   double free_ = 0;
 };
 
+// What a scheduler issues to: a unit, or a queue in front of one. Global memory's queue is the
+// last.
+inline constexpr std::size_t kGlobalQueue = kUnits;
+inline constexpr std::size_t kPorts = kUnits + 1;
+inline std::size_t port_of(const TimedOp& op) {
+  return op.unit == Unit::kLsu && op.queue_global ? kGlobalQueue
+                                                  : static_cast<std::size_t>(op.unit);
+}
+
+// What a scheduler reads of each of its warps in every cycle, side by side: to visit the warps
+// themselves would be most of a replay's work.
+struct WarpView {
+  TimedWarp* warp = nullptr;
+  std::int64_t ready = kNever;  // TimedWarp::ready, or kNever where it is parked
+  std::uint64_t age = 0;
+  std::uint32_t block = 0;  // its number
+  std::uint8_t port = 0;    // of its next instruction
+};
+
 struct Scheduler {
-  std::vector<TimedWarp*> warps;
+  std::vector<WarpView> warps;
   std::int64_t next = kNever;  // cycle of the next look at its warps
   std::int64_t last_issue = -1;
-  double slot = 0;                    // when the scheduler can issue again
-  TimedWarp* last = nullptr;          // warp that a greedy policy stays with
-  const TimedWarp* warp = nullptr;    // warp of the last issue
-  std::array<double, kUnits> unit{};  // when each unit is free
-  double fma_lite = 0;
+  double slot = 0;                                  // when the scheduler can issue again
+  TimedWarp* last = nullptr;                        // warp that a greedy policy stays with
+  const TimedWarp* warp = nullptr;                  // warp of the last issue
+  std::array<double, kPorts> free{};                // when each unit or queue takes an instruction
+  double fma_lite = 0;                              // … and the second FP32 unit
   std::array<std::uint32_t, kUnits> holder{};       // instruction that used each unit last
   std::array<std::uint32_t, kUnits> holder_step{};  // path step that used each unit last
   std::uint32_t step = PathStep::kNone;             // path step of the last issue
@@ -198,6 +218,23 @@ struct Scheduler {
   IssueRecord record;
 
   Scheduler(double places, double global_places) : mio(places), global(global_places) {}
+
+  void add(TimedWarp& added) {
+    added.place = warps.size();
+    warps.push_back({.warp = &added,
+                     .age = added.age,
+                     .block = static_cast<std::uint32_t>(added.block->number)});
+  }
+  void remove(const TimedWarp& ended) {
+    warps.erase(warps.begin() + static_cast<std::ptrdiff_t>(ended.place));
+    for (std::size_t k = ended.place; k < warps.size(); ++k) warps[k].warp->place = k;
+  }
+  // One FP32 unit or both may have been taken. `both`: there are two.
+  void settle_fma(bool both) {
+    const double heavy = free[static_cast<std::size_t>(Unit::kFmaHeavy)];
+    free[static_cast<std::size_t>(Unit::kFma)] = both ? std::min(heavy, fma_lite) : heavy;
+    free[static_cast<std::size_t>(Unit::kFmaBoth)] = std::max(heavy, fma_lite);
+  }
 };
 
 // An instruction that a warp issues at time `t`.
@@ -292,11 +329,13 @@ struct Sm::State {
   void arrive_at(TimedWarp& warp, std::uint32_t step, double now);
   double branch_end(const TimedOp& op, double issued, const machine::Machine& own);
   void prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before, bool branched);
-  double unit_free(const Scheduler& s, const TimedOp& op) const;
+  void note_next(const TimedWarp& warp);
   inline static void mark(const Scheduler& s, TimedWarp& w, std::int64_t now, launch::Stall stall,
                           std::uint32_t cause);
   launch::Stall throttle(const TimedOp& op) const;
   std::uint32_t holder(const Scheduler& s, const TimedOp& op) const;
+  inline bool is_better(const Scheduler& s, const WarpView& one, const WarpView& other,
+                        std::int64_t now) const;
   void look(Scheduler& s);
   void issue(Scheduler& s, TimedWarp& warp, std::int64_t now);
   void record_interval(const TimedWarp& warp, std::int64_t from, std::int64_t until,
@@ -322,5 +361,12 @@ struct Sm::State {
   bool release_somebody();
   [[noreturn]] void fail(const Scheduler& s) const;
 };
+
+// Tells the warp's scheduler when it may issue, and what.
+inline void Sm::State::note_next(const TimedWarp& warp) {
+  WarpView& view = schedulers[warp.scheduler].warps[warp.place];
+  view.ready = warp.parked ? kNever : warp.ready;
+  view.port = static_cast<std::uint8_t>(port_of(code[warp.steps[warp.at].instruction]));
+}
 
 }  // namespace burin::timing

@@ -123,54 +123,56 @@ std::uint8_t remote_sectors(const emulate::Access& access, std::uint32_t own_ran
   return static_cast<std::uint8_t>(count);
 }
 
-unsigned most_at_one_address(const emulate::Access& access, emulate::Mask lanes) {
-  unsigned most = 0;
-  while (lanes != 0) {
+// The addresses of some lanes, each once, and how many lanes have it.
+struct Addresses {
+  std::array<std::uint64_t, emulate::kWarpLanes> address;
+  std::array<unsigned, emulate::kWarpLanes> lanes;
+  std::size_t count = 0;
+};
+
+Addresses addresses_of(const emulate::Access& access, emulate::Mask lanes) {
+  Addresses found;
+  for (; lanes != 0; lanes &= lanes - 1) {
     const std::uint64_t address = access.address[static_cast<unsigned>(std::countr_zero(lanes))];
-    emulate::Mask same = 0;
-    for (emulate::Mask rest = lanes; rest != 0; rest &= rest - 1) {
-      const auto i = static_cast<unsigned>(std::countr_zero(rest));
-      if (access.address[i] == address) same |= emulate::Mask{1} << i;
+    std::size_t k = 0;
+    while (k < found.count && found.address[k] != address) ++k;
+    if (k == found.count) {
+      found.address[found.count++] = address;
+      found.lanes[k] = 0;
     }
-    most = std::max(most, static_cast<unsigned>(std::popcount(same)));
-    lanes &= ~same;
+    ++found.lanes[k];
   }
+  return found;
+}
+
+unsigned most_at_one_address(const Addresses& addresses) {
+  unsigned most = 0;
+  for (std::size_t k = 0; k < addresses.count; ++k) most = std::max(most, addresses.lanes[k]);
   return most;
 }
 
-// Of the lanes with the same address, the first.
-emulate::Mask one_of_each(const emulate::Access& access, emulate::Mask lanes) {
-  emulate::Mask first = 0;
-  for (; lanes != 0; lanes &= lanes - 1) {
-    const auto i = static_cast<unsigned>(std::countr_zero(lanes));
-    bool seen = false;
-    for (emulate::Mask rest = first; rest != 0 && !seen; rest &= rest - 1) {
-      seen = access.address[static_cast<unsigned>(std::countr_zero(rest))] == access.address[i];
-    }
-    if (!seen) first |= emulate::Mask{1} << i;
-  }
-  return first;
-}
-
-// How the lanes' atomics on each sector are done.
-AtomicPasses passes_of(const emulate::Access& access, emulate::Mask lanes) {
+// How the lanes' atomics on each sector are done: each pass takes one lane of each address.
+AtomicPasses passes_of(const Addresses& addresses, unsigned bytes) {
   AtomicPasses passes;
-  while (lanes != 0) {
-    const std::uint64_t sector =
-        access.address[static_cast<unsigned>(std::countr_zero(lanes))] / emulate::kSectorBytes;
-    emulate::Mask inside = 0;
-    for (emulate::Mask rest = lanes; rest != 0; rest &= rest - 1) {
-      const auto i = static_cast<unsigned>(std::countr_zero(rest));
-      if (access.address[i] / emulate::kSectorBytes == sector) inside |= emulate::Mask{1} << i;
+  emulate::Mask left = addresses.count == emulate::kWarpLanes
+                           ? emulate::kAllLanes
+                           : (emulate::Mask{1} << addresses.count) - 1;
+  while (left != 0) {
+    const auto sector_of = [&](std::size_t k) {
+      return addresses.address[k] / emulate::kSectorBytes;
+    };
+    const std::uint64_t sector = sector_of(static_cast<std::size_t>(std::countr_zero(left)));
+    std::array<unsigned, emulate::kWarpLanes + 1> in_pass{};  // addresses, from the first pass on
+    for (emulate::Mask rest = left; rest != 0; rest &= rest - 1) {
+      const auto k = static_cast<std::size_t>(std::countr_zero(rest));
+      if (sector_of(k) != sector) continue;
+      left &= ~(emulate::Mask{1} << k);
+      for (unsigned pass = 0; pass < addresses.lanes[k]; ++pass) ++in_pass[pass];
     }
-    lanes &= ~inside;
-    while (inside != 0) {
-      const emulate::Mask pass = one_of_each(access, inside);
-      const unsigned count = count_of(pass);
-      ++(count == 1                                      ? passes.alone
-         : count * access.bytes == emulate::kSectorBytes ? passes.full
-                                                         : passes.other);
-      inside &= ~pass;
+    for (std::size_t pass = 0; in_pass[pass] != 0; ++pass) {
+      ++(in_pass[pass] == 1                               ? passes.alone
+         : in_pass[pass] * bytes == emulate::kSectorBytes ? passes.full
+                                                          : passes.other);
     }
   }
   return passes;
@@ -187,7 +189,7 @@ AtomicPasses::Operation operation_of(const read::Instruction& instruction) {
 }  // namespace
 
 unsigned most_at_one_address(const emulate::Access& access) {
-  return std::max(1u, most_at_one_address(access, access.lanes & ~access.unknown));
+  return std::max(1u, most_at_one_address(addresses_of(access, access.lanes & ~access.unknown)));
 }
 
 unsigned bank_passes(const emulate::Access& access) {
@@ -463,8 +465,9 @@ void TraceBuilder::add_access(Building& to, const emulate::Access& access, Reque
   request.wavefronts =
       static_cast<std::uint8_t>(std::min(255u, std::max<unsigned>(request.wavefronts, passes)));
   if (access.atomic) {
-    request.collisions = static_cast<std::uint8_t>(most_at_one_address(access, known));
-    if (access.space != read::Space::kShared) request.passes = passes_of(access, known);
+    const Addresses addresses = addresses_of(access, known);
+    request.collisions = static_cast<std::uint8_t>(most_at_one_address(addresses));
+    if (access.space != read::Space::kShared) request.passes = passes_of(addresses, access.bytes);
   }
   if (access.space == read::Space::kShared) request.remote = remote_sectors(access, to.rank);
   if (access.space == read::Space::kConstant && known != 0) {

@@ -25,7 +25,7 @@
 
 namespace burin::timing {
 
-inline constexpr std::uint64_t kMaxTraceBytes = std::uint64_t{384}
+inline constexpr std::uint64_t kMaxTraceBytes = std::uint64_t{320}
                                                 << 20;  // unless the user says so
 
 struct TraceOptions {
