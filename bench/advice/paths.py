@@ -7,6 +7,7 @@
     paths.py options KERNEL [VERSION]    the launch, as options of `burin predict` and `burin advise`
     paths.py fix [KERNEL…]               lets `burin advise --fix` change the kernels, to bench/advice/paths/fixed
     paths.py replay [KERNEL…]            today's advice on the versions of the kept steps against what these gained (no GPU)
+    paths.py speed [KERNEL…]             seconds of `burin advise` on each naive kernel, on two cores (no GPU)
     paths.py table --fixed [KERNEL…]     what that gains; likewise measure and build
 
 bench/advice/paths/README.md says what a version is and how to follow the advice. While developing rules, use
@@ -24,6 +25,7 @@ from paths.cases import FIXED, ROOT, STEPS, burin_options, read_cases
 from paths.fix import fix
 from paths.measure import measure, read_results, results_of
 from paths.replay import print_replay
+from paths.speed import print_speed
 from paths.table import print_table
 
 
@@ -45,11 +47,12 @@ def arguments():
     replaying = what.add_parser("replay", help="today's advice against what the kept steps gained")
     replaying.add_argument("--held-out", action="store_true", help="the held-out half instead of the other")
     replaying.add_argument("--try", action="store_true", dest="tries", help="with --try")
-    for step in (fixing, replaying):
+    timing = what.add_parser("speed", help="seconds of burin advise, on two cores")
+    for step in (fixing, replaying, timing):
         step.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
     for step in (table, measuring, building):
         step.add_argument("--fixed", action="store_true", help="what `fix` made, instead of what a follower wrote")
-    for step in (table, measuring, building, fixing, replaying):
+    for step in (table, measuring, building, fixing, replaying, timing):
         step.add_argument("kernels", nargs="*", help="names of kernels (default: all)")
     printing = what.add_parser("options", help="the launch, as options of burin")
     printing.add_argument("kernel")
@@ -77,6 +80,8 @@ def main():
         return print_options(options)
     if options.what == "fix":
         return 1 if fix(read_cases(options.kernels), options.burin, FIXED, options.try_time) else 0
+    if options.what == "speed":
+        return print_speed(read_cases(options.kernels), options.burin)
     if options.what == "replay":
         chosen = [case for case in read_cases(options.kernels) if case.held_out == options.held_out]
         return print_replay(chosen, read_results(results_of(False)), options.burin, ["--try"] if options.tries else [])

@@ -51,14 +51,14 @@ struct ThreadSteps {
   std::uint64_t x = 0;
   std::uint64_t other = 0;
 };
-std::optional<ThreadSteps> thread_steps(const Case& c, std::uint32_t access,
-                                        const LaunchAxis& axis) {
+std::optional<ThreadSteps> thread_steps(const Case& c, const Requests& requests,
+                                        std::uint32_t access, const LaunchAxis& axis) {
   const timing::Strides& of = c.study->traced().strides.of[access];
   if (of.kind != timing::Strides::Kind::kAffine) return std::nullopt;
   const auto per_thread = [](std::int64_t bytes, std::uint32_t threads) {
     return static_cast<std::uint64_t>(std::abs(bytes)) / threads;
   };
-  const std::uint64_t seen = Requests(*c.study).of(access).stride.value_or(0);
+  const std::uint64_t seen = requests.of(access).stride.value_or(0);
   const std::uint64_t x = c.grid.x > 1 ? per_thread(of.x, c.block.x) : seen;
   if (axis.name == 'y') return ThreadSteps{x, per_thread(of.y, c.block.y)};
   return ThreadSteps{x, per_thread(of.z, c.block.z)};
@@ -77,13 +77,13 @@ struct AxisUse {
   double spoiled = 0;    // sectors of accesses with adjacent lanes, which would be apart then
   bool in_loop = false;  // of the mended ones
 };
-AxisUse use_of(const Case& c, const LaunchAxis& axis) {
+AxisUse use_of(const Case& c, const Requests& requests, const LaunchAxis& axis) {
   AxisUse use;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const AccessCount& count = c.accesses[i];
     if (!touches_global(c.at(i)) || count.ideal_sectors <= 0) continue;
     const unsigned bytes = read::access_bytes(c.at(i));
-    const std::optional<ThreadSteps> steps = thread_steps(c, i, axis);
+    const std::optional<ThreadSteps> steps = thread_steps(c, requests, i, axis);
     if (count.sectors >= kMinApart * count.ideal_sectors) {
       use.scattered += count.sectors;
       if (!steps || elements_of(*steps, bytes) == 0 || steps->x == bytes) continue;
@@ -182,13 +182,13 @@ std::optional<LaneMapping> transposed(const Case& c, std::uint32_t access, const
 
 // Threads numbered along x alone: loads in their order and stores a row apart, or the other way
 // round, are a transposition.
-std::optional<LaneMapping> by_rows(const Case& c, std::uint32_t access, std::uint64_t apart) {
+std::optional<LaneMapping> by_rows(const Case& c, const Requests& requests, std::uint32_t access,
+                                   std::uint64_t apart) {
   const std::uint64_t threads = std::uint64_t{c.grid.x} * c.block.x;
   const std::uint64_t rows = apart / read::access_bytes(c.at(access));
   if (threads != c.grid.total() * c.block.total() || threads % rows != 0 || c.needs.shared > 0) {
     return std::nullopt;
   }
-  const Requests requests(*c.study);
   bool straight = false;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const AccessCount& count = c.accesses[i];
@@ -203,28 +203,30 @@ std::optional<LaneMapping> by_rows(const Case& c, std::uint32_t access, std::uin
   return transposed(c, access, {.name = 'r', .along = threads / rows, .across = rows}, apart);
 }
 
-std::optional<LaneMapping> by_axis(const Case& c, std::uint32_t access, std::uint64_t apart) {
+std::optional<LaneMapping> by_axis(const Case& c, const Requests& requests, std::uint32_t access,
+                                   std::uint64_t apart) {
   for (LaunchAxis axis : axes_of(c)) {
-    const std::optional<ThreadSteps> steps = thread_steps(c, access, axis);
+    const std::optional<ThreadSteps> steps = thread_steps(c, requests, access, axis);
     const std::uint64_t elements =
         steps ? elements_of(*steps, read::access_bytes(c.at(access))) : 0;
     if (elements == 0) continue;
-    const AxisUse use = use_of(c, axis);
+    const AxisUse use = use_of(c, requests, axis);
     if (use.mended < kMostMended * use.scattered) continue;
     if (use.spoiled <= 0 && elements == 1) return exchanged(c, access, axis, apart);
     axis.across *= elements;
     if (use.spoiled > 0 && (!use.in_loop || elements > 1) && c.needs.shared == 0)
       return transposed(c, access, axis, apart);
   }
-  return by_rows(c, access, apart);
+  return by_rows(c, requests, access, apart);
 }
 
 }  // namespace
 
 LaneMapping lane_mapping(const Case& c, std::uint32_t access) {
   const std::string where = place_name(c.kernel, access);
-  const std::optional<std::uint64_t> stride =
-      c.study == nullptr ? std::nullopt : Requests(*c.study).of(access).stride;
+  std::optional<Requests> requests;
+  if (c.study != nullptr) requests.emplace(*c.study);
+  const std::optional<std::uint64_t> stride = requests ? requests->of(access).stride : std::nullopt;
   if (stride && *stride < timing::kLineBytes) {
     return {.hint = fmt::format(
                 "Adjacent lanes are {} bytes apart at {} and use {} bytes each. Use a structure of "
@@ -232,7 +234,8 @@ LaneMapping lane_mapping(const Case& c, std::uint32_t access) {
                 *stride, where, read::access_bytes(c.at(access)))};
   }
   if (stride) {
-    if (const std::optional<LaneMapping> mapping = by_axis(c, access, *stride)) return *mapping;
+    if (const std::optional<LaneMapping> mapping = by_axis(c, *requests, access, *stride))
+      return *mapping;
     return {.hint = fmt::format(
                 "Adjacent lanes are {} bytes apart at {}. Map threadIdx.x to the contiguous index, "
                 "or load rows into shared memory and read the columns from there.",

@@ -57,7 +57,7 @@ constexpr Call kCalls[] = {
     {"_rcp_rn_f32", "/", "__fdividef", 10, 10, 1, 4, 1},
 };
 
-constexpr unsigned kDivision = 10, kQuickDivision = 2, kScaledDivision = 5;
+constexpr unsigned kDivision = 10, kQuickDivision = 2, kDivisionScaling = 3;
 
 // Whether the kernel was compiled to take denormals for zero: the library's own code does so now
 // and then, whatever was asked for.
@@ -96,8 +96,14 @@ std::optional<MathCall> by_constant(const read::Instruction& i, std::uint32_t at
   for (const read::Operand& o : i.operands()) {
     for (const CallSignature& sign : kSignatures) {
       if (o.kind != sign.kind || static_cast<std::uint32_t>(o.value) != sign.bits) continue;
-      const unsigned quick = sign.quick + (flushed ? 0 : sign.scaling);
-      return MathCall{sign.name, sign.fast, at, sign.precise, sign.most, quick, sign.special};
+      return MathCall{sign.name,
+                      sign.fast,
+                      at,
+                      sign.precise,
+                      sign.most,
+                      sign.quick,
+                      flushed ? 0 : sign.scaling,
+                      sign.special};
     }
   }
   return std::nullopt;
@@ -112,8 +118,8 @@ std::vector<MathCall> math_calls(const Case& c) {
     if (!c.executed(i)) continue;
     const read::Instruction& at = c.at(i);
     if (read::has(at, read::Trait::kDivisionCheck)) {
-      const unsigned quick = flushed ? kQuickDivision : kScaledDivision;
-      calls.push_back({"/", "__fdividef", i, kDivision, kDivision, quick, 1});
+      calls.push_back({"/", "__fdividef", i, kDivision, kDivision, kQuickDivision,
+                       flushed ? 0 : kDivisionScaling, 1});
     } else if (const std::optional<MathCall> call = by_constant(at, i, flushed)) {
       calls.push_back(*call);
     }
@@ -130,11 +136,11 @@ std::vector<MathCall> math_calls(const Case& c) {
         const auto root = std::find_if(calls.rbegin(), calls.rend(),
                                        [](const MathCall& m) { return m.name == "sqrtf"; });
         if (root != calls.rend()) calls.erase(std::prev(root.base()));
-        calls.push_back({"1 / sqrtf", "rsqrtf", block.last, 20, 22, flushed ? 1u : 4u, 1});
+        calls.push_back({"1 / sqrtf", "rsqrtf", block.last, 20, 22, 1, flushed ? 0u : 3u, 1});
         continue;
       }
-      const unsigned quick = row.quick + (flushed ? 0 : row.scaling);
-      calls.push_back({row.name, row.fast, block.last, row.precise, row.most, quick, row.special});
+      calls.push_back({row.name, row.fast, block.last, row.precise, row.most, row.quick,
+                       flushed ? 0 : row.scaling, row.special});
     }
   }
   return calls;

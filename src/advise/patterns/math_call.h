@@ -2,7 +2,7 @@
 // recognised by something that only they contain: a constant, an instruction, a call to a slow
 // path.
 //
-//   for (const MathCall& call : math_calls(c)) …     // {"expf", "__expf", 0x120, 8, 10, 2, 1}
+//   for (const MathCall& call : math_calls(c)) …     // {"expf", "__expf", 0x120, 8, 10, 2, 3, 1}
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,7 @@ struct MathCall {
   unsigned precise = 0;   // minimum number of instructions of the precise form, on its usual path
   unsigned most = 0;      // maximum number: the compiler may exclude some cases
   unsigned quick = 0;     // instructions of the fast form
+  unsigned scaling = 0;   // … and more of it, unless denormals are flushed to zero
   unsigned special = 0;   // instructions of the fast form that run on the special function unit
 };
 std::vector<MathCall> math_calls(const Case& c);

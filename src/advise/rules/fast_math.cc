@@ -11,6 +11,7 @@
 #include <set>
 
 #include "advise/case/requests.h"
+#include "advise/patterns/denormal_tests.h"
 #include "advise/patterns/loop_values.h"
 #include "advise/patterns/math_call.h"
 #include "advise/patterns/needless.h"
@@ -23,6 +24,7 @@ namespace burin::advise {
 
 namespace {
 
+constexpr std::string_view kAllFast = "--use_fast_math";  // … and flushes denormals to zero
 constexpr std::uint32_t kReach = 30;  // instructions around a call, without line information
 constexpr double kMinKept = 0.02;     // of a line that is left
 constexpr double kBeside = 3;         // instructions of a line that uses a function, besides
@@ -53,7 +55,7 @@ struct MathLine {
 
 // What the fast functions leave of a line. Where the precise ones do without the special function
 // unit, instructions of theirs stand for what the fast ones ask of it.
-void keep_quick(const Case& c, MathLine& line) {
+void keep_quick(const Case& c, bool flushing, MathLine& line) {
   double precise = 0;
   double most = 0;
   double quick = 0;
@@ -61,7 +63,7 @@ void keep_quick(const Case& c, MathLine& line) {
   for (const MathCall* call : line.calls) {
     precise += call->precise;
     most += call->most;
-    quick += call->quick;
+    quick += call->quick + (flushing ? 0 : call->scaling);
     wanted += call->special;
   }
   const auto all = static_cast<double>(line.instructions.size());
@@ -85,7 +87,8 @@ void keep_quick(const Case& c, MathLine& line) {
 
 using LineKey = std::pair<std::string_view, std::uint32_t>;
 
-std::map<LineKey, MathLine> lines_of(const Case& c, const std::vector<MathCall>& calls) {
+std::map<LineKey, MathLine> lines_of(const Case& c, const std::vector<MathCall>& calls,
+                                     bool flushing) {
   std::map<LineKey, MathLine> lines;
   const auto key = [&](std::uint32_t i) -> LineKey {
     const analyze::SourceLine line = analyze::line_of(c.kernel, i);
@@ -110,7 +113,7 @@ std::map<LineKey, MathLine> lines_of(const Case& c, const std::vector<MathCall>&
     for (std::uint32_t i = first; unknown && i < c.size() && i < first + kReach; ++i) {
       if (is_body(c.at(i))) line.instructions.push_back(i);
     }
-    keep_quick(c, line);
+    keep_quick(c, flushing, line);
   }
   return lines;
 }
@@ -217,7 +220,9 @@ class FastMath final : public Rule {
   std::vector<Match> match(const Case& c) const override {
     const std::vector<MathCall> calls = math_calls(c);
     if (calls.empty()) return {};
-    const std::map<LineKey, MathLine> lines = lines_of(c, calls);
+    const std::string_view flag = flag_for(calls);
+    const bool flushing = flag == kAllFast;
+    const std::map<LineKey, MathLine> lines = lines_of(c, calls, flushing);
     std::vector<double> saved(c.size());
     Match match;
     for (const auto& [at, line] : lines) {
@@ -248,6 +253,7 @@ class FastMath final : public Rule {
       match.edits.push_back(std::move(special));
     }
     add_slow_paths(c, saved, match);
+    if (flushing) add_denormal_tests(c, saved, match);
     const OpenedCode opened(c);
     add_overlap(c, opened, match);
     const auto weight = [&](const BlamedStall& s) {
@@ -259,7 +265,7 @@ class FastMath final : public Rule {
     for (MatchedStall& m : match.stalls) m.weight = weight(c.blamed.stalls[m.stall]);
     match.relieves = {machine::Resource::kIssue, machine::Resource::kFma, machine::Resource::kAlu,
                       machine::Resource::kXu, machine::Resource::kFp64};
-    tell(c, lines, match);
+    tell(c, lines, flag, match);
     return {std::move(match)};
   }
 
@@ -274,6 +280,17 @@ class FastMath final : public Rule {
       any = true;
     }
     if (any) match.edits.push_back(std::move(slow));
+  }
+
+  // --use_fast_math flushes denormals to zero: tests for them go, also where the source calls fast
+  // functions.
+  static void add_denormal_tests(const Case& c, std::vector<double>& saved, Match& match) {
+    analyze::Edit tests{.kind = analyze::Edit::Kind::kSkipped, .instructions = denormal_tests(c)};
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (saved[i] > 0) tests.instructions[i] = 0;  // counted with its line
+      if (tests.instructions[i] != 0) saved[i] = 1;
+    }
+    match.edits.push_back(std::move(tests));
   }
 
   // Without the branches, copies of a load or result are waited for together.
@@ -298,7 +315,8 @@ class FastMath final : public Rule {
     }
   }
 
-  static void tell(const Case& c, const std::map<LineKey, MathLine>& lines, Match& match) {
+  static void tell(const Case& c, const std::map<LineKey, MathLine>& lines, std::string_view flag,
+                   Match& match) {
     std::map<const MathLine*, double> weight;
     for (const MatchedStall& m : match.stalls) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
@@ -320,23 +338,20 @@ class FastMath final : public Rule {
     const std::string place = place_name(c.kernel, match.where);
     match.text = fmt::format("{:.0f} % of the time is spent in the precise version of {} at {}.",
                              100 * share_of(c, match.stalls), fmt::join(names, ", "), place);
-    match.hint =
-        fmt::format("If the last few bits do not matter, compile with {}.", flag_for(lines));
+    match.hint = fmt::format("If the last few bits do not matter, compile with {}.", flag);
     if (!fixes.empty()) {
       match.hint += fmt::format(" To change {} only, use {} there.", place, fmt::join(fixes, ", "));
     }
   }
 
   // The flag that reaches all calls, and no more than these.
-  static std::string_view flag_for(const std::map<LineKey, MathLine>& lines) {
+  static std::string_view flag_for(const std::vector<MathCall>& calls) {
     bool roots = false;
     bool divisions = false;
-    for (const auto& [at, line] : lines) {
-      for (const MathCall* call : line.calls) {
-        roots |= call->name == "sqrtf";
-        divisions |= call->name == "/";
-        if (call->name != "sqrtf" && call->name != "/") return "--use_fast_math";
-      }
+    for (const MathCall& call : calls) {
+      roots |= call.name == "sqrtf";
+      divisions |= call.name == "/";
+      if (call.name != "sqrtf" && call.name != "/") return kAllFast;
     }
     if (roots && divisions) return "-prec-sqrt=false -prec-div=false";
     return roots ? "-prec-sqrt=false" : "-prec-div=false";

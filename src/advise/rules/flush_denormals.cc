@@ -3,8 +3,7 @@
 // MUFU takes denormals for zero. Unless the program says that denormals may be flushed, the
 // compiler compares the operand with the smallest normal number, scales it up before and the result
 // after. No line of the source asks for that: -ftz=true removes it.
-#include <algorithm>
-
+#include "advise/patterns/denormal_tests.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
@@ -13,42 +12,16 @@ namespace burin::advise {
 
 namespace {
 
-constexpr std::int64_t kSmallestNormal = 0x00800000;  // 2^-126 as a float
-constexpr std::int64_t kMagnitude = 0x7fffffff;
-
-bool has_smallest_normal(const read::Instruction& i) {
-  return std::ranges::any_of(i.operands(), [](const read::Operand& o) {
-    return o.kind == read::Operand::Kind::kFloat && (o.value & kMagnitude) == kSmallestNormal;
-  });
-}
-
-bool compares_floats(const read::Instruction& i) {
-  return read::has(i, read::Trait::kCompare) && i.opcode->operand_type == read::ValueType::kF32;
-}
-
-bool multiplies_floats(const read::Instruction& i) {
-  return read::arithmetic_of(i) == read::Arithmetic::kMultiply &&
-         i.opcode->operand_type == read::ValueType::kF32;
-}
-
 class FlushDenormals final : public Rule {
   std::string_view id() const override { return "flush-denormals"; }
   std::string_view summary() const override { return "the compiler's tests for denormal numbers"; }
 
   std::vector<Match> match(const Case& c) const override {
-    read::InstructionSet tests(c.size());
+    const read::InstructionSet tests = denormal_tests(c);
     std::uint32_t most = read::kNoIndex;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (!compares_floats(c.at(i)) || !has_smallest_normal(c.at(i)) || !c.executed(i)) {
-        continue;
-      }
-      tests[i] = 1;
+      if (tests[i] == 0 || !read::has(c.at(i), read::Trait::kCompare)) continue;
       if (most == read::kNoIndex || c.blamed.issued[i] > c.blamed.issued[most]) most = i;
-      for (const read::Dependence& d : c.kernel.dependences) {
-        const bool scales = d.producer == i && d.file == read::RegisterFile::kPredicate &&
-                            multiplies_floats(c.at(d.consumer));
-        if (scales) tests[d.consumer] = 1;
-      }
     }
     if (most == read::kNoIndex) return {};
     Match match;
