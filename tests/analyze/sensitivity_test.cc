@@ -129,7 +129,6 @@ TEST(Sensitivity, AReplayCanLeaveOutTheFirstBlocks) {
   EXPECT_GT(both[0].smooth_end, 0);
   EXPECT_EQ(rest[0].smooth_end, 0);
   EXPECT_EQ(rest[1].smooth_end, both[1].smooth_end);
-  EXPECT_LT(study.replay_cost(), 0.5);
 }
 
 // By the estimate, which is close to the processor time: bench/explain.py selfcheck measures that.

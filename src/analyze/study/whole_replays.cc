@@ -18,8 +18,7 @@ constexpr double kVeryNoisy = 0.006;      // … or three times
 constexpr double kCheapReplay = 0.25;     // … if a replay takes this share of the prediction's time
 constexpr unsigned kPreciseSamples = 16;  // … for --what-if; twice as many where very noisy
 constexpr double kMatters = 0.01;         // change of the time that is worth more samples
-constexpr double kSmallWindow = 0.2;      // share of the time: the other window stands for it, …
-constexpr double kAlike = 0.02;           // … as where a block takes as long in both, within this
+constexpr double kSmallWindow = 0.1;      // share of the time: the other window stands for it
 
 }  // namespace
 
@@ -82,13 +81,7 @@ timing::Prediction Study::with_machine(const machine::Machine& other, double iss
 }
 
 bool Study::without_first() const {
-  if (traced_->windows.size() < 2) return false;
-  const auto of_block = [&](std::size_t w) {
-    return base_.windows[w].smooth_end / static_cast<double>(traced_->windows[w].jobs.size());
-  };
-  return base_.windows[0].share < kSmallWindow ||
-         (base_.windows[1].share >= kSmallWindow &&
-          std::abs(of_block(0) - of_block(1)) < kAlike * of_block(1));
+  return traced_->windows.size() > 1 && base_.windows[0].share < kSmallWindow;
 }
 
 timing::WindowEnds Study::replay_compared(unsigned sample, timing::ReplayChange change) const {
