@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "advise/case/owner.h"
@@ -82,15 +83,18 @@ TEST(RowWalk, ShortUnequalRowsGetAPartOfAWarp) {
 
 // Long rows: a request's lanes are in lines of their own, though each sector is used again.
 TEST(RowWalk, LongUnequalRowsAreNoSmallStructures) {
-  const auto found = ask("coalescing",
-                         Advised("sparse", "spmv_scalar",
-                                 {.grid = {128},
-                                  .block = {128},
-                                  .arguments = {"buf:65540:rowptr:96", "buf:6291456:int:16384",
-                                                "buf:6291456:f32", "buf:65536:f32",
-                                                "buf:65536:undef", "i32:16384"}}));
+  const Advised launch(
+      "sparse", "spmv_scalar",
+      {.grid = {128},
+       .block = {128},
+       .arguments = {"buf:65540:rowptr:96", "buf:6291456:int:16384", "buf:6291456:f32",
+                     "buf:65536:f32", "buf:65536:undef", "i32:16384"}});
+  const auto found = ask("coalescing", launch);
   ASSERT_TRUE(found);
   EXPECT_THAT(found->hint, HasSubstr("share a row"));
+  // What the columns name stays scattered: no promise counts it as coalesced.
+  const auto requests = ask("memory-transaction-reduction", launch);
+  EXPECT_TRUE(!requests || requests->speedup <= 1.1 * found->speedup);
 }
 
 TEST(RowWalk, CoalescedRowsAreNoWalk) {
@@ -162,6 +166,20 @@ TEST(Repeated, AnotherElementOfTheSameSectorsIsNoReload) {
   const Advised launch("convolve/large");
   std::vector<std::uint32_t> kinds(launch.study().kernel().instructions.size());
   for (const double again : Requests(launch.study()).repeated(kinds)) EXPECT_LT(again, 0.5);
+}
+
+// A sector alone in its half of a line takes L2 as long as two.
+TEST(Rework, LookedUpSectorsTakeLongerThanCoalescedOnes) {
+  const Advised launch("spmv_scalar/large");
+  const Case c = launch.launch_case();
+  Work work = work_of(c);
+  EXPECT_GT(std::ranges::max(work.l2_requests), 0.9);
+  EXPECT_GE(std::ranges::min(work.l2_requests), kAdjacentSectors);
+  for (double& bytes : work.l2_bytes) bytes *= 1e3;  // so that L2 limits it
+  const Reworked scattered = rework(c, work);
+  EXPECT_EQ(scattered.limit, "l2");
+  std::ranges::fill(work.l2_requests, kAdjacentSectors);
+  EXPECT_LT(rework(c, work).time_us, 0.9 * scattered.time_us);
 }
 
 TEST(Rework, LessWorkTakesLessTimeAndNeverLessThanItsUnit) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "advise/case/requests.h"
 #include "emulate/values/sector.h"
 #include "timing/code/timed_code.h"
 
@@ -52,6 +53,24 @@ Cycles sm_cycles(const Case& c, const Work& work) {
   return cycles;
 }
 
+// Sectors that are alone in their half of a line take L2 as long as two. Loads of the same lines by
+// neighbouring SMs are merged.
+double l2_cycles(const Case& c, const Work& work) {
+  const machine::Machine& m = c.machine;
+  const std::vector<timing::Strides>& strides = c.study->traced().strides.of;
+  double cycles = 0;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (work.l2_bytes[i] <= 0) continue;
+    const double requests = work.l2_bytes[i] / emulate::kSectorBytes * work.l2_requests[i];
+    const bool stores = c.at(i).opcode->stores;
+    const bool same = !stores && strides[i].kind == timing::Strides::Kind::kSame;
+    cycles += std::max(work.l2_bytes[i] / (stores ? m.l2.write_bandwidth : m.l2.bandwidth),
+                       requests / (stores ? m.l2.write_requests : m.l2.requests)) /
+              (same ? std::max(1.0, m.l2.sharing) : 1);
+  }
+  return cycles;
+}
+
 }  // namespace
 
 Work work_of(const Case& c) {
@@ -59,10 +78,16 @@ Work work_of(const Case& c) {
   Work work{.issued = std::vector<double>(c.size()),
             .passes = std::vector<double>(c.size()),
             .l2_bytes = std::vector<double>(c.size()),
+            .l2_requests = std::vector<double>(c.size(), kAdjacentSectors),
             .dram_read_bytes = p.dram_read_bytes,
             .dram_write_bytes = p.dram_write_bytes};
+  const Requests requests(*c.study);
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const timing::InstructionCost& cost = p.costs[i];
+    const RequestShape& shape = requests.of(i);
+    if (shape.sectors > 0) {
+      work.l2_requests[i] = std::clamp(shape.lines / shape.sectors, kAdjacentSectors, 1.0);
+    }
     work.issued[i] = cost.issued;
     work.passes[i] = cost.passes;
     work.l2_bytes[i] = std::max(0.0, cost.sectors - cost.l1_hits) * emulate::kSectorBytes;
@@ -73,9 +98,7 @@ Work work_of(const Case& c) {
 Reworked rework(const Case& c, const Work& work, double reach) {
   const machine::Machine& m = c.machine;
   Cycles cycles = sm_cycles(c, work);
-  double l2_bytes = 0;
-  for (const double bytes : work.l2_bytes) l2_bytes += bytes;
-  at(cycles, machine::Resource::kL2) = l2_bytes / m.l2.bandwidth / std::max(1.0, m.l2.sharing);
+  at(cycles, machine::Resource::kL2) = l2_cycles(c, work);
   at(cycles, machine::Resource::kDram) =
       work.dram_read_bytes / m.dram.bandwidth + work.dram_write_bytes / m.dram.write_bandwidth;
   const auto busiest = std::ranges::max_element(cycles);

@@ -23,11 +23,14 @@ struct Work {
   std::vector<double> issued{};    // warp instructions, per instruction of the kernel
   std::vector<double> passes{};    // passes over the banks of L1 or shared memory, likewise
   std::vector<double> l2_bytes{};  // between L1 and L2, likewise
+  // Requests to L2 for a sector, likewise: one serves two adjacent sectors, or a single one.
+  std::vector<double> l2_requests{};
   double dram_read_bytes = 0;
   double dram_write_bytes = 0;
   double more_issued = 0;  // warp instructions that the changed code adds
 };
-Work work_of(const Case& c);  // needs a study
+inline constexpr double kAdjacentSectors = 0.5;  // l2_requests of coalesced accesses
+Work work_of(const Case& c);                     // needs a study
 
 struct Reworked {
   double time_us = 0;

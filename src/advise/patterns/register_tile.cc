@@ -69,6 +69,7 @@ Work tiled_work(const Case& c, const Origins& origins, const Loads& loads, std::
       // All lanes of half a warp read the same of a row; of columns, each its own.
       work.passes[i] = work.issued[i] * (row ? 1 : 2);
       work.l2_bytes[i] = std::min(work.l2_bytes[i], bytes / (kSide * times));
+      work.l2_requests[i] = kAdjacentSectors;
       continue;
     }
     if (read::float_operations(c.at(i)) > 0) {

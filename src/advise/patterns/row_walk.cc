@@ -245,6 +245,7 @@ Work shared_rows(const Case& c, const RowWalk& walk) {
     }
     const bool kept = !c.at(i).opcode->stores && passes > 1;  // loaded by the first pass
     const double left = (kept ? 1 / passes : 1.0);
+    work.l2_requests[i] = kAdjacentSectors;
     // From global memory once, in wide accesses; then from shared memory or a neighbour's register.
     work.issued[i] *= left / walk.wide;
     work.passes[i] = c.accesses[i].ideal_sectors / 4 * left;

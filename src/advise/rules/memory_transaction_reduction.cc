@@ -212,7 +212,8 @@ class MemoryTransactionReduction final : public Rule {
     if (match.stalls.empty()) return {};
     const std::vector<double> left = merged(c);
     const read::InstructionSet constants = same_for_all(c);
-    add_edits(c, left, constants, match);
+    const std::optional<RowWalk> walk = row_walk(c);
+    add_edits(c, left, constants, walk, match);
     match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,
                       machine::Resource::kIssue};
     const BlamedStall& hot = hottest(c, match.stalls);
@@ -228,13 +229,19 @@ class MemoryTransactionReduction final : public Rule {
           fmt::format(" Each request touches {:.1f} 32-byte sectors where {:.1f} would suffice.",
                       count.sectors / requests, count.ideal_sectors / requests);
     }
-    describe(c, hot.waits, left[hot.waits], constants[hot.waits] != 0, match);
+    describe(c, hot.waits, left[hot.waits], constants[hot.waits] != 0, walk, match);
     return match;
   }
 
   static void add_edits(const Case& c, const std::vector<double>& left,
-                        const read::InstructionSet& constants, Match& match) {
+                        const read::InstructionSet& constants, const std::optional<RowWalk>& walk,
+                        Match& match) {
     if (c.accesses.empty()) return;
+    const Origins origins(c.kernel);
+    // Beside rows that lanes can share, what the rows' elements name stays where it is.
+    const auto looked_up = [&](std::uint32_t i) {
+      return walk && walk->accesses[i] == 0 && (origins.of_address(i) & Origins::kLoaded) != 0;
+    };
     std::map<double, read::InstructionSet> shares;
     analyze::Edit ideal{.kind = analyze::Edit::Kind::kIdealSectors,
                         .instructions = read::InstructionSet(c.size())};
@@ -244,7 +251,7 @@ class MemoryTransactionReduction final : public Rule {
         read::InstructionSet& set = shares[left[i] < 1 ? left[i] : 0];
         set.resize(c.size());
         set[i] = 1;
-      } else if (scattered(c.accesses[i])) {
+      } else if (scattered(c.accesses[i]) && !looked_up(i)) {
         ideal.instructions[i] = 1;
       }
     }
@@ -258,7 +265,7 @@ class MemoryTransactionReduction final : public Rule {
   }
 
   static void describe(const Case& c, std::uint32_t instruction, double left, bool constant,
-                       Match& match) {
+                       const std::optional<RowWalk>& walk, Match& match) {
     const read::Instruction& i = c.at(instruction);
     const unsigned bytes = read::access_bytes(i);
     const std::string where = place_name(c.kernel, instruction);
@@ -270,8 +277,7 @@ class MemoryTransactionReduction final : public Rule {
           bytes == 1 ? "" : fmt::format(" × {}", bytes), where,
           bytes < kWordBytes ? "4 bytes" : "16 bytes (float4)");
     } else if (!c.accesses.empty() && scattered(c.accesses[instruction])) {
-      const std::optional<RowWalk> walk = row_walk(c);
-      const bool walks = walk && walk->accesses[instruction] != 0;
+      const bool walks = walk && (walk->accesses[instruction] != 0 || !walk->stride);
       const LaneMapping mapping = walks ? LaneMapping{row_hint(c, *walk), row_launch(c, *walk)}
                                         : lane_mapping(c, instruction);
       match.hint = mapping.hint;
