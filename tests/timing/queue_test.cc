@@ -33,5 +33,28 @@ TEST(TileQueue, AnUnknownCounterStartsAtZero) {
   EXPECT_NEAR(unknown.cycles, known.cycles, 0.02 * known.cycles);
 }
 
+// Blocks that wait for a copy of each tile that they take.
+Prediction predict_copied_tiles(unsigned tiles, const std::string& counter) {
+  const TimedLaunch launch("queue.fatbin", "copied_tiles",
+                           {.grid = {132},
+                            .block = {256},
+                            .arguments = {counter, "buf:4M:f32", "buf:4M:undef",
+                                          "i32:" + std::to_string(tiles), "i32:2000"}});
+  return launch.prediction();
+}
+
+TEST(TileQueue, BlocksThatWaitForCopiesTakeTheirShare) {
+  const Prediction one = predict_copied_tiles(132, "buf:4:zero");
+  EXPECT_TRUE(one.faults.empty());
+  for (const unsigned each : {2u, 6u, 12u}) {
+    const Prediction more = predict_copied_tiles(132 * each, "buf:4:zero");
+    EXPECT_NEAR(more.instructions / one.instructions, each, 0.05 * each);
+    EXPECT_GT(more.cycles, 0.7 * each * one.cycles);
+    EXPECT_LT(more.cycles, 1.1 * each * one.cycles);
+  }
+  EXPECT_NEAR(predict_copied_tiles(792, "buf:4").cycles,
+              predict_copied_tiles(792, "buf:4:zero").cycles, 1);
+}
+
 }  // namespace
 }  // namespace burin::timing

@@ -1,6 +1,7 @@
 // State shared by all blocks of a running launch.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -45,6 +46,7 @@ struct Grid {
   // stands for warps that are not executed but would perform the same add.
   std::uint64_t add_copies = 1;
   std::uint64_t add_salt = 0;
+  std::uint64_t add_jitter = 0;    // by which the adds so far exceed add_copies each
   bool exact_copies = false;       // apply it that often each time, not only on average
   CounterLog* counters = nullptr;  // log of the words changed by such adds; may be null
   bool products = true;            // compute matrix products; if false, their results are Unknown
@@ -64,11 +66,14 @@ struct Grid {
   std::atomic<std::uint64_t> writes{0};    // changes whenever a worker may have changed memory
   std::atomic<unsigned> workers{1};        // that run clusters of this grid
   // Returns how often to apply one add: pseudo-random with mean add_copies, so that the executed
-  // warps do not all see the same remainder.
+  // warps do not all see the same remainder. So many adds never exceed their share by as much as
+  // add_copies: who takes work from a queue gets what the others leave.
   std::uint64_t next_copies() {
     if (add_copies == 1 || exact_copies) return add_copies;
     add_salt = add_salt * 6364136223846793005u + 1442695040888963407u;
-    return 1 + (add_salt >> 33) % (2 * add_copies - 1);
+    const std::uint64_t before = std::min(add_jitter, add_copies - 1);
+    add_jitter = (add_salt >> 33) % add_copies;
+    return add_copies + add_jitter - before;
   }
   // A worker reports that none of its clusters can go on unless memory changes, as seen when
   // `writes` had this value. Returns true if the same holds for all workers.

@@ -372,6 +372,7 @@ Result<ConcurrentResult> TraceSource::run_concurrently(std::span<const std::uint
 void TraceSource::share_counters(std::uint64_t copies, bool exact) {
   state_->session->grid.add_copies = copies;
   state_->session->grid.exact_copies = exact;
+  state_->session->grid.add_jitter = 0;
   state_->session->grid.counters = &state_->recent;
 }
 
