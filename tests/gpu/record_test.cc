@@ -96,6 +96,13 @@ TEST_F(RecordTest, GraphsLaunchTheirKernels) {
 }
 
 // CUPTI's records come when all is over, long after the node was changed.
+TEST_F(RecordTest, AGraphsKernelsKeepTheirClusters) {
+  const auto launches = record({"cluster_graph"}).all<capture::SpoolLaunch>();
+  ASSERT_THAT(launches, SizeIs(2));
+  EXPECT_EQ(launches[0].cluster, (std::array<std::uint32_t, 3>{2, 1, 1}));
+  EXPECT_EQ(launches[1].cluster, (std::array<std::uint32_t, 3>{0, 0, 0}));
+}
+
 TEST_F(RecordTest, AGraphsLaunchHasTheArgumentsOfItsTime) {
   std::vector<int> counts;
   for (const capture::SpoolLaunch& launch : record({"changed_graph"}).all<capture::SpoolLaunch>()) {

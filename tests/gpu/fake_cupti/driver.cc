@@ -47,7 +47,8 @@ void vector_add(void** parameters) {
 }
 
 CudaStatus launch(std::uint32_t id, const void* call, const Function& function,
-                  const std::uint32_t* grid, const std::uint32_t* block, void** parameters) {
+                  const std::uint32_t* grid, const std::uint32_t* block, void** parameters,
+                  const CudaLaunchConfig* config = nullptr) {
   Told told_call(id, call, function.name.c_str());
   load_now();
   CudaStatus status = grid[0] == 0 ? 1 : 0;  // CUDA_ERROR_INVALID_VALUE
@@ -57,6 +58,9 @@ CudaStatus launch(std::uint32_t id, const void* call, const Function& function,
     std::memcpy(node.kernel.grid, grid, 12);
     std::memcpy(node.kernel.block, block, 12);
     node.kernel.parameters = parameters;
+    if (config != nullptr && config->attribute_count != 0) {
+      std::memcpy(node.cluster, config->attributes[0].value, sizeof node.cluster);
+    }
   } else if (status == 0) {
     vector_add(parameters);
     tell_kernel(function, grid, block, told_call.correlation(), 0);
@@ -257,7 +261,7 @@ CudaStatus cuLaunchKernelEx(const CudaLaunchConfig* config, CudaHandle function,
                             void** extra) {
   const LaunchKernelExCall call{config, function, parameters, extra};
   return launch(CuptiDriver::kLaunchKernelEx, &call, *static_cast<Function*>(function),
-                config->grid, config->block, parameters);
+                config->grid, config->block, parameters, config);
 }
 
 // A graph is all that was captured; a launch of it runs copies of its nodes.
@@ -283,6 +287,12 @@ CudaStatus cuGraphNodeGetType(CudaHandle, int* type) {
 }
 CudaStatus cuGraphKernelNodeGetParams_v2(CudaHandle node, CudaKernelNode* parameters) {
   *parameters = static_cast<Node*>(node)->kernel;
+  return 0;
+}
+CudaStatus cuGraphKernelNodeGetAttribute(CudaHandle node, std::uint32_t attribute,
+                                         std::uint32_t (*value)[16]) {
+  if (attribute != CudaLaunchAttribute::kClusterDimension) return 1;
+  std::memcpy(value, static_cast<Node*>(node)->cluster, sizeof(Node::cluster));
   return 0;
 }
 CudaStatus cuGraphChildGraphNodeGetGraph(CudaHandle, CudaHandle*) {

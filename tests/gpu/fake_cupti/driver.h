@@ -27,6 +27,7 @@ struct Function {
 
 struct Node {
   CudaKernelNode kernel{};
+  std::uint32_t cluster[3] = {};
 };
 
 // A call of the driver's as CUPTI tells it: on entry when made, on exit when `end` is called.

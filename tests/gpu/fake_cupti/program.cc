@@ -128,6 +128,16 @@ struct Program {
     cuGraphLaunch(ready, nullptr);
   }
 
+  void cluster_graph() {
+    CudaHandle graph = nullptr, ready = nullptr;
+    cuStreamBeginCapture_v2(nullptr, 0);
+    launch_ex();
+    launch();
+    cuStreamEndCapture(nullptr, &graph);
+    cuGraphInstantiateWithFlags(&ready, graph, 0);
+    cuGraphLaunch(ready, nullptr);
+  }
+
   void threads() {
     std::vector<std::thread> all;
     for (int i = 0; i < 4; ++i) {
@@ -157,6 +167,7 @@ int main(int argc, char** argv) {
       {"ex", [&] { program.launch_ex(); }},
       {"graph", [&] { program.graph(false); }},
       {"changed_graph", [&] { program.graph(true); }},
+      {"cluster_graph", [&] { program.cluster_graph(); }},
       {"threads", [&] { program.threads(); }},
       {"late", [&] { program.load(); }},
       {"second_gpu",
