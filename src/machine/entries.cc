@@ -144,6 +144,8 @@ constexpr Row kAfterClasses[] = {
     {FIELD(shared.bandwidth), kBytesPerCycle, 16, 1024, "shared memory bandwidth per SM, 32 banks"},
     {FIELD(shared.atomic_latency), kCycles, 5, 1000, "shared memory atomic latency"},
     {FIELD(shared.atomic_gap), kCycles, 0.1, 200, "per additional lane at the same address"},
+    {FIELD(shared.conflict_latency), kCycles, 0, 200,
+     "latency per additional pass, of one warp's access with bank conflicts"},
 
     {FIELD(l1.size), kBytes, 4096, 4 * kMega, "L1 and shared memory data array per SM"},
     {FIELD(l1.ways), kCount, 1, 2048, "L1 associativity"},
@@ -238,6 +240,8 @@ constexpr Row kAfterClasses[] = {
      "constant lines that a scheduler keeps for uniform loads with an index"},
     {FIELD(constant.buffer_gap), kCycles, 0, 1000,
      "cycles between lines that the SM brings to its schedulers' buffers"},
+    {FIELD(constant.word_latency), kCycles, 0, 200,
+     "latency per additional word that the lanes of a warp index"},
 
     {FIELD(fetch.l0), kBytes, 256, kMega, "L0 instruction cache per scheduler"},
     {FIELD(fetch.l1), kBytes, 1024, 4 * kMega, "L1 instruction cache per SM"},

@@ -120,6 +120,9 @@ struct Machine {
     double bandwidth = 0;       // bytes per cycle, all 32 banks
     double atomic_latency = 0;  // ATOMS latency
     double atomic_gap = 0;      // cycles per additional lane at the same address
+    // Cycles until a warp has the next pass of an access with bank conflicts. Passes of other warps
+    // come in between.
+    double conflict_latency = 0;
   } shared;
 
   struct {
@@ -197,6 +200,7 @@ struct Machine {
     double cold_latency = 0;  // additional cycles for a line that no level holds yet
     double buffer = 0;      // bytes that a scheduler keeps of what uniform loads with an index read
     double buffer_gap = 0;  // cycles between lines that the SM brings to its schedulers' buffers
+    double word_latency = 0;  // cycles until a warp has the next of the words that its lanes index
   } constant;
 
   struct {

@@ -96,6 +96,52 @@ TEST(Contention, AMatchTakesLongerForMoreValues) {
   EXPECT_EQ(cycles(1), std::ceil(m.lsu.match_latency + m.lsu.match_value) + 1);
 }
 
+// Loads by one or several warps, each of which waits for its own; `wavefronts` banks or words each.
+double loading_cycles(Request::Kind kind, std::uint8_t wavefronts, unsigned warps) {
+  MadeBlock made;
+  TimedOp load = global_load(0);
+  load.queue_global = load.long_scoreboard = false;
+  if (kind == Request::Kind::kConstant) {
+    load.timing_class = machine::TimingClass::kConstantLoad;
+  }
+  TimedOp use = plain();
+  use.wait_mask = 1;
+  const std::uint32_t a = made.op(load);
+  const std::uint32_t b = made.op(use);
+  Request r;
+  r.kind = kind;
+  r.load = true;
+  r.lanes = 32;
+  r.bytes = 4;
+  r.wavefronts = wavefronts;
+  for (unsigned w = 0; w < warps; ++w) {
+    made.warp({a, b});
+    made.request(w, 0, r);
+  }
+  made.replay();
+  return made.run.end;
+}
+
+// As bench/calibration/indexed_constants.cu measures it: a warp waits longer for each word or bank
+// than the SM takes for it.
+TEST(Contention, OneWarpWaitsLongerForItsConflictsThanTheSmIsBusy) {
+  const machine::Machine m = h200();
+  const auto cycles = [](unsigned wavefronts, unsigned warps) {
+    return loading_cycles(Request::Kind::kShared, static_cast<std::uint8_t>(wavefronts), warps);
+  };
+  EXPECT_NEAR(cycles(32, 1) - cycles(1, 1), 31 * m.shared.conflict_latency, 2);
+  EXPECT_NEAR(cycles(32, 16) - cycles(32, 8), 8 * 32 * 128 / m.shared.bandwidth, 16);
+}
+
+TEST(Contention, OneWarpWaitsLongerForItsConstantsThanTheSmIsBusy) {
+  const machine::Machine m = h200();
+  const auto cycles = [](unsigned words, unsigned warps) {
+    return loading_cycles(Request::Kind::kConstant, static_cast<std::uint8_t>(words), warps);
+  };
+  EXPECT_NEAR(cycles(32, 1) - cycles(1, 1), 31 * m.constant.word_latency, 2);
+  EXPECT_LT(cycles(32, 16) - cycles(32, 8), 8 * 31 * m.constant.word_latency);
+}
+
 // Until one line has come twice, the second time after the first.
 struct SecondLoad {
   bool strong = false;

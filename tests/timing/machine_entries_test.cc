@@ -143,6 +143,7 @@ constexpr const char* kLaunches[] = {
     "scatter/odd",
     "transpose_naive/odd",
     "transpose_padded/tiny",
+    "transpose_shared/tiny",
     "scale_float4/tiny",
     "atomics_32/tiny",
     "atomics_64/tiny",

@@ -332,8 +332,8 @@ MemorySystem::Answer MemorySystem::constant(double now, std::uint32_t instructio
   const double cycles = each * std::max(1u, words);
   constant_free_ = begin + cycles;
   busy(machine::Resource::kConstant) += weight * cycles;
-  return {begin, begin + machine.lsu.release, begin + cycles,
-          begin + timing.latency + cycles - each};
+  const double more = std::max(each, machine.constant.word_latency) * (std::max(1u, words) - 1);
+  return {begin, begin + machine.lsu.release, begin + cycles, begin + timing.latency + more};
 }
 
 MemorySystem::Answer MemorySystem::access(double now, const MemoryRequest& from, double weight) {

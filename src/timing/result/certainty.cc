@@ -88,6 +88,9 @@ Certainty certainty_of(const Prediction& p, const machine::Machine& machine, boo
     certainty.reason = fmt::format("the replay took less time than {} needs", p.bound.unit);
   }
   certainty.defer = !certainty.reason.empty();
+  if (const auto told = machine.sources.find("validation"); told != machine.sources.end()) {
+    certainty.validation = told->second;
+  }
   return certainty;
 }
 

@@ -53,6 +53,7 @@ struct Certainty {
   double approximated_share = 0;   // of the warp instructions: they depend on Unknown values
   bool defer = false;              // measure it instead
   std::string reason{};            // why; empty unless `defer`
+  std::string validation{};        // how the machine file was validated; empty for the h200
 };
 
 struct Prediction {

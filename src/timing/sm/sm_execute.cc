@@ -83,6 +83,23 @@ void Sm::State::take_fma(const Issued& i) {
   s.holder[static_cast<std::size_t>(Unit::kFmaHeavy)] = i.step.instruction;
 }
 
+namespace {
+
+// Passes over the banks beyond those that the data needs come more slowly to one warp than the SM
+// can serve them: other warps' passes fit in between, and the warp's own next access waits.
+void wait_for_conflicts(const Request& request, const machine::Machine& machine,
+                        MemorySystem::Answer& answer, double& free) {
+  const unsigned needed = (request.lanes * request.bytes + kLineBytes - 1) / kLineBytes;
+  const double pass = kLineBytes / machine.shared.bandwidth;
+  const double slower = std::max(0.0, machine.shared.conflict_latency - pass);
+  const double conflicts = request.wavefronts > needed ? request.wavefronts - needed : 0;
+  const double late = std::max(0.0, free - answer.taken) + conflicts * slower;
+  answer.done += late;
+  free = answer.sent + late;
+}
+
+}  // namespace
+
 // When the memory system has taken a request of the LSU, and has its data.
 MemorySystem::Answer Sm::State::ask_memory(const Issued& i, double sent) {
   const TimedOp& op = i.op;
@@ -123,6 +140,7 @@ MemorySystem::Answer Sm::State::ask_memory(const Issued& i, double sent) {
         memory.shared(sent, instruction, static_cast<unsigned>(std::max(1.0, passes)),
                       atomic ? own.shared.atomic_latency : own.shared.latency, weight);
     answer.done += writeback_cycles(request->bytes, own);
+    wait_for_conflicts(*request, own, answer, warp.shared_free);
     return answer;
   }
   const MemorySystem::Answer answer =
