@@ -36,6 +36,7 @@ std::string interval_text(const timing::Certainty& certainty) {
 void write_interval(Output& out, const timing::Certainty& certainty) {
   if (certainty.high_us <= 0) return;
   out.put("Interval: ", interval_text(certainty), ".\n");
+  if (!certainty.validation.empty()) out.put("Machine file: ", certainty.validation, ".\n");
   if (!certainty.defer) return;
   out.put(Style::kBad, "Measure this launch instead", Style::kPlain, ": ", certainty.reason, ".\n");
 }
@@ -49,6 +50,7 @@ void write_certainty(Json& json, const timing::Certainty& certainty) {
   json.field("approximated_share", certainty.approximated_share);
   json.field("defer", certainty.defer);
   if (certainty.defer) json.field("reason", certainty.reason);
+  if (!certainty.validation.empty()) json.field("validation", certainty.validation);
   json.close();
 }
 

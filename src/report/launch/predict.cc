@@ -80,6 +80,9 @@ void write_launch(Output& out, const PredictReport& report) {
           three_digits(p.ipc), " per SM\n");
   if (p.certainty.high_us > 0) {
     out.put(Left{"interval", kLabel}, interval_text(p.certainty), '\n');
+    if (!p.certainty.validation.empty()) {
+      out.put(Left{"machine file", kLabel}, p.certainty.validation, '\n');
+    }
   }
   if (p.launch_cycles > 0) {
     out.put(Left{"launch", kLabel}, percent(ratio(p.launch_cycles, p.cycles)),
