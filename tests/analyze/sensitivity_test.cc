@@ -108,7 +108,7 @@ TEST(Sensitivity, AChangeOfWhatIsNotUsedIsExactlyNone) {
   EXPECT_GT(slower[3], 1.15);
 }
 
-// The later blocks stand for the first ones, and end as they do where both are replayed.
+// The later blocks stand for the first ones, and end nearly as they do where both are replayed.
 TEST(Sensitivity, AReplayCanLeaveOutTheFirstBlocks) {
   const Studied launch("stream", "triad",
                        {.grid = {39063},
@@ -128,7 +128,7 @@ TEST(Sensitivity, AReplayCanLeaveOutTheFirstBlocks) {
   const auto rest = windows(true);
   EXPECT_GT(both[0].smooth_end, 0);
   EXPECT_EQ(rest[0].smooth_end, 0);
-  EXPECT_EQ(rest[1].smooth_end, both[1].smooth_end);
+  EXPECT_NEAR(rest[1].smooth_end / both[1].smooth_end, 1, 0.02);
 }
 
 // By the estimate, which is close to the processor time: bench/explain.py selfcheck measures that.
