@@ -61,15 +61,6 @@ std::vector<RecentMemory::Range> used_by(const CapturedLaunch& launch,
   return ranges;
 }
 
-std::vector<RecentMemory::Range> allocations_of(const CapturedLaunch& launch,
-                                                const CapturedArguments& arguments) {
-  std::map<std::uint64_t, std::uint64_t> ends;
-  for (const CapturedAllocation& a : arguments.allocations) ends[a.address] = a.address + a.size;
-  std::vector<RecentMemory::Range> ranges;
-  for (const auto& [begin, end] : ends) ranges.push_back({begin, end, launch.id});
-  return ranges;
-}
-
 }  // namespace
 
 RecentMemory::RecentMemory(std::uint64_t l2_bytes)
@@ -148,8 +139,6 @@ std::vector<Reuse> find_reuse(const std::vector<CapturedGpu>& gpus,
     RecentMemory& memory = memories.try_emplace(launches[k].gpu, 0).first->second;
     const std::vector<RecentMemory::Range> used =
         used_by(launches[k], arguments[k], pointers[launches[k].gpu]);
-    // To record its memory, the recorder has just read it.
-    if (launches[k].has_memory) memory.use(allocations_of(launches[k], arguments[k]));
     reuse[k].share = memory.share_of(used);
     if (k < wanted.size() && wanted[k]) reuse[k].recent = memory.recent();
     memory.use(used);

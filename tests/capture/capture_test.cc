@@ -197,17 +197,6 @@ TEST(BufferReuse, EndsWhereHalfACacheFullOfOtherDataCameBetween) {
   EXPECT_EQ(reuse[2].recent[1], (launch::RecentUse{0x3000, 0x2000, 2}));
 }
 
-TEST(BufferReuse, TheRecorderReadsWhatItRecords) {
-  const std::vector<capture::CapturedArguments> arguments(1, pointers({0x1000}));
-  capture::CapturedLaunch launch{.id = 1, .gpu = 1};
-  const auto is_warm = [&] {
-    return capture::find_reuse({gpu_with_l2(1, 0x20000)}, {launch}, arguments, {true})[0].is_warm();
-  };
-  EXPECT_FALSE(is_warm());
-  launch.has_memory = true;
-  EXPECT_TRUE(is_warm());
-}
-
 TEST(BufferReuse, NoLaunchUsesMoreThanTheCacheDeliversInItsTime) {
   const capture::CapturedArguments one = pointers({0x1000});
   const std::vector<capture::Reuse> reuse = reuse_of({one, one}, {1, 1}, 1);
