@@ -198,13 +198,23 @@ void note_overlaps(const Case& c, std::vector<Matched>& all) {
   }
 }
 
+// Whether the changed code is launched as before.
+bool keeps_launch(const Match& match) {
+  return match.what_if.empty() && !match.launch && match.estimator != Estimator::kParallel &&
+         std::ranges::none_of(match.edits, [](const analyze::Edit& edit) {
+           return edit.kind == analyze::Edit::Kind::kFewerBlocks;
+         });
+}
+
 // The command with which the user sees whether the changed code does what the finding promises.
 void add_check(const Case& c, const Match& match, Finding& finding) {
-  if (match.check.empty() || c.study == nullptr) return;
+  if (c.study == nullptr || (match.check.empty() && !keeps_launch(match))) return;
   const double before = c.time_measured && c.time_us ? *c.time_us : c.study->base().time_us;
   finding.hint += fmt::format(
       " Check the new code with `burin predict NEW.cu --kernel {} {}` and its arguments: about {}.",
-      short_name(c.kernel.function->demangled), match.check, time_text(before / finding.speedup));
+      short_name(c.kernel.function->demangled),
+      match.check.empty() ? shape_options(c.grid, c.block) : match.check,
+      time_text(before / finding.speedup));
 }
 
 // Whether the finding is about the loop of compare-and-swaps that the compiler makes of an atomic

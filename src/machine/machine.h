@@ -56,12 +56,12 @@ struct Machine {
     double schedulers = 0;        // per SM; warp w belongs to scheduler w % schedulers
     double clock_mhz = 0;         // SM clock under load
     double tensor_clock_mhz = 0;  // SM clock of a kernel that uses the tensor cores
-    // SM clock of a kernel that keeps them busy all the time with warpgroups' products of 16 bits or
-    // fewer: it reaches the limit of the GPU's power.
+    // SM clock of a kernel that keeps them busy all the time with warpgroups' products of 16 bits
+    // or fewer: it reaches the limit of the GPU's power.
     double full_tensor_clock_mhz = 0;
-    double drift = 0;             // skew that builds up between SMs, as a share of the launch's
-                                  // time so far
-    double max_skew = 0;          // maximum skew between SMs, in cycles
+    double drift = 0;     // skew that builds up between SMs, as a share of the launch's
+                          // time so far
+    double max_skew = 0;  // maximum skew between SMs, in cycles
   } sm;
 
   struct {

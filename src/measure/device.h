@@ -140,9 +140,9 @@ struct DeviceResult {
   // "cupti": the GPU's own time stamps at the start and end of a kernel. "events": CUDA events
   // around the launch, which measure about three microseconds more. "profiling": OpenCL's events.
   std::string timer;
-  std::string timer_note;             // why `timer` is not "cupti"; "" if it is
+  std::string timer_note;                       // why `timer` is not "cupti"; "" if it is
   std::optional<PredictedInterval> interval{};  // of a device that predicts
-  std::vector<unsigned> clock_mhz{};  // SM clock, sampled during the timed launches, MHz
+  std::vector<unsigned> clock_mhz{};            // SM clock, sampled during the timed launches, MHz
   Caches caches = Caches::kCold;
   bool cut_short = false;  // clearly slower than Stopping::abort_above_us
   bool settled = false;    // Stopping::target_spread was reached

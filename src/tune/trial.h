@@ -40,7 +40,7 @@ struct Trial {
   bool disturbed = false;  // other processes of the run used the device meanwhile
 
   double compile_seconds = 0;
-  double measure_seconds = 0;               // with verification, and everything else but compiling
+  double measure_seconds = 0;  // with verification, and everything else but compiling
   // registers, shared_bytes, spill_bytes, metrics, …; of a predicted time also low_us and high_us,
   // between which 80 % of measured times would lie
   std::map<std::string, double> figures{};

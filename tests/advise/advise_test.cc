@@ -16,6 +16,7 @@ namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 using testing::SizeIs;
 
 // A rule that matches as it is told.
@@ -142,6 +143,23 @@ TEST_F(Advising, EmulatesAgainWhereItCan) {
   EXPECT_GT(*advice.findings[0].speedup_emulated, 1.05);
   EXPECT_EQ(advice.findings[0].speedup, *advice.findings[0].speedup_emulated);
   EXPECT_THAT(advice.findings[0].trust, HasSubstr("the re-emulated estimate"));
+}
+
+TEST_F(Advising, FindingsEndWithTheCommandThatChecksTheChange) {
+  const Case c = launch_.launch_case();
+  const std::string as_now = shape_options(c.grid, c.block);
+  Match same = without_loads(c);
+  Match other = same;
+  other.check = "--grid 7 --block 64";
+  Match unknown = same;
+  unknown.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = 0.5});
+  const auto hint_of = [&](const Match& match) {
+    const Told rule("loads", {match});
+    return advise(c, {.only = {"loads"}, .least = 0, .more = {&rule}}).findings.at(0).hint;
+  };
+  EXPECT_THAT(hint_of(same), HasSubstr("`burin predict NEW.cu --kernel heat_tile " + as_now + "`"));
+  EXPECT_THAT(hint_of(other), HasSubstr("--kernel heat_tile --grid 7 --block 64`"));
+  EXPECT_THAT(hint_of(unknown), Not(HasSubstr("burin predict")));
 }
 
 TEST_F(Advising, WithoutTimeToEmulateTheEquationsTellAndTheReaderKnows) {

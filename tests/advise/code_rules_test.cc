@@ -21,11 +21,10 @@ TEST(Divergence, LanesOfDifferentLengthAreFound) {
 // A tree in which every second, fourth … thread works.
 TEST(Divergence, AThreadsNumberAloneMayBeNumberedAnew) {
   const auto tree =
-      ask("divergence",
-          Advised("merge_moments", "merge_moments",
-                  {.grid = {4224},
-                   .block = {256},
-                   .arguments = {"buf:17301504:f32", "buf:67584:undef", "i32:4"}}));
+      ask("divergence", Advised("merge_moments", "merge_moments",
+                                {.grid = {4224},
+                                 .block = {256},
+                                 .arguments = {"buf:17301504:f32", "buf:67584:undef", "i32:4"}}));
   ASSERT_TRUE(tree);
   EXPECT_THAT(tree->hint, HasSubstr("depends on the thread's number alone"));
   EXPECT_THAT(tree->hint, HasSubstr("2 * k * threadIdx.x"));

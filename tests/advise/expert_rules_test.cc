@@ -156,6 +156,17 @@ TEST(ResultsPerThread, AStencilSharesItsRows) {
   EXPECT_GT(found[0].vectors(4, 1), found[0].vectors(4, 2));
 }
 
+// Four floats that a thread stores at once are a tile, also where it loads float4.
+TEST(ResultsPerThread, ATileIsNotTakenForOneResult) {
+  const std::string flow = "hex:800700003804000000008040a4707d3f";
+  EXPECT_FALSE(
+      ask("results-per-thread", Advised("advect_dye", "advect_dye",
+                                        {.grid = {60, 135},
+                                         .block = {32, 8},
+                                         .arguments = {"buf:16588800:f32", "buf:33177600:f32",
+                                                       "buf:33177600:undef", flow}})));
+}
+
 TEST(ResultsPerThread, ElementsOfOneThreadAreLeftAlone) {
   EXPECT_FALSE(ask("results-per-thread", Advised("saxpy/large")));
   EXPECT_FALSE(ask("results-per-thread", row_norms()));

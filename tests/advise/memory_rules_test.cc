@@ -30,12 +30,11 @@ TEST(Coalescing, AColumnForEachWarpIsFound) {
 
 // The fastest index of the arrays is y: no access has adjacent lanes along x.
 TEST(Coalescing, AxesThatShouldBeExchangedAreNamedWithTheLaunch) {
-  const Advised launch(
-      "wave_field", "wave_field",
-      {.grid = {64, 128},
-       .block = {32, 8},
-       .arguments = {"buf:8388608:f32", "buf:8388608:f32", "buf:8388608:f32", "buf:8388608:f32",
-                     "i32:2048", "i32:1024", "f32:0.5"}});
+  const Advised launch("wave_field", "wave_field",
+                       {.grid = {64, 128},
+                        .block = {32, 8},
+                        .arguments = {"buf:8388608:f32", "buf:8388608:f32", "buf:8388608:f32",
+                                      "buf:8388608:f32", "i32:2048", "i32:1024", "f32:0.5"}});
   for (const char* rule : {"coalescing", "memory-transaction-reduction"}) {
     const auto found = ask(rule, launch);
     ASSERT_TRUE(found) << rule;

@@ -54,13 +54,13 @@ TEST(PaperRules, FindPreciseFunctions) {
   EXPECT_THAT(match.hint, HasSubstr("--use_fast_math"));
   EXPECT_GT(edited(match, analyze::Edit::Kind::kShare), 20u);
   // Roots and quotients alone need no more than their own flags.
-  const Match roots = only(
-      matches(Advised("relax_cloth", "relax_cloth",
-                      {.grid = {32, 128},
-                       .block = {32, 8},
-                       .arguments = {"buf:16908544:f32", "buf:16908544:f32", "buf:16908544:undef",
-                                     "hex:000400000004000004040000cdcc4c3d0ad7233c0ad7a33c6f12833a"}}),
-              "fast-math"));
+  const Match roots = only(matches(
+      Advised("relax_cloth", "relax_cloth",
+              {.grid = {32, 128},
+               .block = {32, 8},
+               .arguments = {"buf:16908544:f32", "buf:16908544:f32", "buf:16908544:undef",
+                             "hex:000400000004000004040000cdcc4c3d0ad7233c0ad7a33c6f12833a"}}),
+      "fast-math"));
   EXPECT_THAT(roots.hint, HasSubstr("compile with -prec-sqrt=false -prec-div=false."));
   EXPECT_THAT(roots.hint, Not(HasSubstr("--use_fast_math")));
   EXPECT_TRUE(matches(Advised("copy/odd"), "fast-math").empty());

@@ -194,8 +194,8 @@ TEST_F(RecordMemoryTest, WhatATextureObjectReadsIsRecorded) {
   EXPECT_FALSE(texture.is_array);
   EXPECT_FALSE(texture.is_normalized);
   EXPECT_EQ(rebuilt->launch.arguments[1].text, "u64:1");
-  const auto memory = std::ranges::find(rebuilt->launch.memory, texture.address,
-                                        &launch::PlacedBuffer::address);
+  const auto memory =
+      std::ranges::find(rebuilt->launch.memory, texture.address, &launch::PlacedBuffer::address);
   ASSERT_NE(memory, rebuilt->launch.memory.end());
   EXPECT_EQ(memory->buffer.contents(), launch::Contents::kKnown);
 }

@@ -79,8 +79,9 @@ struct Match {
   std::uint32_t where = read::kNoIndex;
   std::string text{};  // what and why, in one or two sentences
   std::string hint{};  // what to change
-  // Options of the changed launch, "--grid 1024 --block 256". If set, the finding ends with the
-  // command that checks the change.
+  // Options of the changed launch, "--grid 1024 --block 256", for the command that checks the
+  // change, with which the finding ends. Empty: the launch stays as it is, or what it becomes is
+  // not known.
   std::string check{};
 };
 

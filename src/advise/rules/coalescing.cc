@@ -190,7 +190,7 @@ class Coalescing final : public Rule {
         "the fields that are used.",
         bytes, place_name(c.kernel, worst), field, wide, vectors, wide == 16 ? "float4" : "float2",
         requests[1] > 0 ? fmt::format(", and store it with {:.0f} such accesses", vectors) : "");
-    match.check = fmt::format("--grid {} --block {}", c.grid.total(), c.block.total());
+    match.check = shape_options(c.grid, c.block);
     return true;
   }
 

@@ -59,13 +59,14 @@ void add_registers(const Case& c, std::vector<Step>& steps) {
     if (static_cast<double>(n) < kMinRegisters * static_cast<double>(c.needs.registers)) return;
     machine::KernelNeeds needs = c.needs;
     needs.registers = n;
+    const machine::Occupancy found = *machine::occupancy(c.machine, needs);
     steps.push_back(
         {.what_if = fmt::format("registers={}", n),
          .hint = fmt::format("Reduce registers per thread to {} from {} (__launch_bounds__({}, {}) "
                              "or -maxrregcount, or fewer live values) and check that nothing "
                              "spills. An SM then holds {} blocks.",
-                             n, c.needs.registers, c.block.total(), blocks, blocks),
-         .occupancy = *machine::occupancy(c.machine, needs)});
+                             n, c.needs.registers, c.block.total(), found.blocks, found.blocks),
+         .occupancy = found});
   }
 }
 

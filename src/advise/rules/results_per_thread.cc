@@ -41,7 +41,8 @@ Tile tile_for(const Case& c, const Footprint& footprint) {
   return tile;
 }
 
-// Elements that a thread stores each time that it comes to its stores: several are a tile.
+// Elements that a thread stores each time that it comes to its stores: several are a tile. What is
+// loaded as float4 counts as four.
 double stored_at_once(const Case& c, unsigned element_bytes) {
   double executed = 0;
   double elements = 0;
@@ -49,7 +50,7 @@ double stored_at_once(const Case& c, unsigned element_bytes) {
     if (!touches_global(c.at(i)) || !c.at(i).opcode->stores || read::is_atomic(c.at(i))) continue;
     const double times = c.study->base().costs[i].issued;
     executed = std::max(executed, times);
-    elements += times * read::access_bytes(c.at(i)) / std::max(1u, element_bytes);
+    elements += times * read::access_bytes(c.at(i)) / std::clamp(element_bytes, 1u, 4u);
   }
   return executed > 0 ? elements / executed : 1;
 }

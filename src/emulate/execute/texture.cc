@@ -71,9 +71,9 @@ void execute_fetch(Warp& warp, const Op& op) {
   if (op.idle) return;
   Lanes words[4]{};
   Loaded out{.words = words};
-  const bool is_read =
-      texture != nullptr && !texture->is_array && op.mode[kIntegers] != 0 &&
-      access.bytes == texture->texel_bytes && texture->texel_bytes == 4 * texture->channels;
+  const bool is_read = texture != nullptr && !texture->is_array && op.mode[kIntegers] != 0 &&
+                       access.bytes == texture->texel_bytes &&
+                       texture->texel_bytes == 4 * texture->channels;
   if (is_read) {
     read_lanes(warp, access, check_alignment(warp, access), out);
   } else {

@@ -41,8 +41,8 @@ class Allocations {
 
   const RecordDriver& driver_;
   std::mutex mutex_;
-  std::map<CudaPointer, capture::SpoolAllocation> known_;  // by the address of the last byte
-  std::unordered_set<CudaPointer> unknown_;                // addresses outside all allocations
+  std::map<CudaPointer, capture::SpoolAllocation> known_;       // by the address of the last byte
+  std::unordered_set<CudaPointer> unknown_;                     // addresses outside all allocations
   std::map<std::uint64_t, capture::SpoolAllocation> textures_;  // what they read, by handle
 };
 

@@ -8,8 +8,8 @@
 #include "report/advice/fix.h"
 #include "report/advice/plan.h"
 #include "report/advice/tried.h"
-#include "report/launch/faults.h"
 #include "report/launch/certainty.h"
+#include "report/launch/faults.h"
 #include "report/launch/limit_sentence.h"
 
 namespace burin::report {

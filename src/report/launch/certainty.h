@@ -19,8 +19,8 @@ std::string interval_text(const timing::Certainty& certainty);
 // launch instead: …"; nothing if the prediction has no interval
 void write_interval(Output& out, const timing::Certainty& certainty);
 
-// "certainty": {"low_us", "high_us", "kind", "approximated_share", "defer", "reason", "validation"};
-// nothing if the prediction has no interval
+// "certainty": {"low_us", "high_us", "kind", "approximated_share", "defer", "reason",
+// "validation"}; nothing if the prediction has no interval
 void write_certainty(Json& json, const timing::Certainty& certainty);
 
 }  // namespace burin::report

@@ -101,7 +101,7 @@ struct alignas(64) TimedWarp {
   double stores_sent = 0;
   std::uint32_t stores_sent_by = Account::kNobody;  // the store or atomic that was sent last
   double shared_free = 0;  // until then, its accesses to shared memory take passes over the banks
-  bool touched = false;                             // accessed global memory since its last fence
+  bool touched = false;    // accessed global memory since its last fence
   double products_done = 0;
   double released = 0;  // when a barrier that was already complete released the warp; `released_by`
                         // is the arrival that completed it
