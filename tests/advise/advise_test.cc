@@ -155,7 +155,7 @@ TEST_F(Advising, FindingsEndWithTheCommandThatChecksTheChange) {
   unknown.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = 0.5});
   const auto hint_of = [&](const Match& match) {
     const Told rule("loads", {match});
-    return advise(c, {.only = {"loads"}, .least = 0, .more = {&rule}}).findings.at(0).hint;
+    return advise(c, {.only = {"loads"}, .more = {&rule}, .least = 0}).findings.at(0).hint;
   };
   EXPECT_THAT(hint_of(same), HasSubstr("`burin predict NEW.cu --kernel heat_tile " + as_now + "`"));
   EXPECT_THAT(hint_of(other), HasSubstr("--kernel heat_tile --grid 7 --block 64`"));

@@ -46,6 +46,7 @@ TEST(UnitBounds, ATooShortPredictionIsRaisedAndSaysSo) {
   Prediction p;
   p.cycles = 10'500;
   p.launch_cycles = 500;
+  p.clock_mhz = machine.sm.clock_mhz;
   p.time_us = machine.seconds(p.cycles) * 1e6;
   const double before = p.time_us;
   p.busy.fill(0.5);
