@@ -30,21 +30,24 @@ static_assert(sizeof(CudaArray) == 40);
 
 struct CudaResource {  // CUDA_RESOURCE_DESC
   enum : std::uint32_t { kArray = 0, kLinear = 2, kPitched = 3 };
+  struct Array {
+    CudaHandle handle;
+  };
+  struct Linear {
+    CudaPointer address;
+    std::uint32_t format, channels;
+    std::size_t bytes;
+  };
+  struct Pitched {
+    CudaPointer address;
+    std::uint32_t format, channels;
+    std::size_t width, height, pitch;
+  };
   std::uint32_t type;
   union {
-    struct {
-      CudaHandle handle;
-    } array;
-    struct {
-      CudaPointer address;
-      std::uint32_t format, channels;
-      std::size_t bytes;
-    } linear;
-    struct {
-      CudaPointer address;
-      std::uint32_t format, channels;
-      std::size_t width, height, pitch;
-    } pitched;
+    Array array;
+    Linear linear;
+    Pitched pitched;
     std::uint32_t reserved[32];
   };
   std::uint32_t flags;
