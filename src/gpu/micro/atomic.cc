@@ -7,7 +7,7 @@ namespace {
 
 // Addresses differ by lane as far as the compiler sees: where they do not, it lets one lane add for
 // all.
-const char* const kSource = R"(
+const char* const kAtomicSource = R"(
 extern "C" __global__ void same(u32* to, u32 lanes, u32 count, u32 zero) {
   if (threadIdx.x % 32 >= lanes) return;
   to += threadIdx.x * zero;
@@ -65,7 +65,7 @@ std::vector<Microbenchmark> atomic_benchmarks(const GpuShape& gpu) {
   latency.name = "atomic_chain";
   latency.what = "a chain of dependent atomics of one warp";
   latency.entries = {"l2.atomic_latency"};
-  latency.source = kPrelude + kSource;
+  latency.source = kPrelude + kAtomicSource;
   latency.code = {{"chain", "ATOMG", 128}};
   latency.launches = {clocked("one lane a warp", "chain", gpu.sms, 32)};
   latency.settle = [](const Readings& r, const machine::Machine&) -> std::vector<Settled> {
@@ -83,7 +83,8 @@ std::vector<Microbenchmark> atomic_benchmarks(const GpuShape& gpu) {
                    "l2.atomic_bandwidth"};
   // Without the clocked kernel: its variable would make every timed launch load the code anew.
   micro.source =
-      kPrelude + std::string(kSource).substr(0, std::string(kSource).find("__device__ u32 pool"));
+      kPrelude +
+      std::string(kAtomicSource).substr(0, std::string(kAtomicSource).find("__device__ u32 pool"));
   constexpr std::uint32_t kFew = 64, kMany = 192, kThreads = 256;
   const std::uint32_t words = (16 << 20) / 4;
   for (const std::uint32_t count : {kFew, kMany}) {

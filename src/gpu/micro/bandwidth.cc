@@ -11,7 +11,7 @@ namespace {
 // As many threads as the GPU holds walk over `count` vectors side by side, `loads` of them each
 // (a multiple of 8), and begin again at the end: a small count stays in the L2 cache, a large one
 // comes from DRAM. Past L1, which would hold part of a small one.
-const char* const kSource = R"(
+const char* const kStreamSource = R"(
 template <typename T>
 __device__ __forceinline__ u32 folded(T v) { return v.x ^ v.y ^ v.z ^ v.w; }
 __device__ __forceinline__ u32 folded(u32 v) { return v; }
@@ -48,7 +48,7 @@ extern "C" __global__ void copy128(const uint4* in, uint4* to, u64 count, u32 lo
 }
 )";
 
-constexpr std::uint32_t kThreads = 512, kBlocksPerSm = 4;
+constexpr std::uint32_t kStreamThreads = 512, kBlocksPerSm = 4;
 
 struct Plan {
   std::uint64_t threads;  // of the GPU
@@ -56,7 +56,7 @@ struct Plan {
 };
 
 Plan plan_of(const GpuShape& gpu) {
-  const std::uint64_t threads = std::uint64_t{gpu.sms} * kBlocksPerSm * kThreads;
+  const std::uint64_t threads = std::uint64_t{gpu.sms} * kBlocksPerSm * kStreamThreads;
   return {threads, threads * 128};
 }
 
@@ -77,7 +77,7 @@ Microbenchmark dram(const GpuShape& gpu) {
   micro.name = "stream";
   micro.what = "all SMs read, write or copy DRAM";
   micro.entries = {"dram.bandwidth", "dram.write_bandwidth", "dram.turnaround"};
-  micro.source = kPrelude + kSource;
+  micro.source = kPrelude + kStreamSource;
   for (const std::uint64_t batches : {kFew, kMany}) {
     const std::uint64_t bytes = batches * plan.batch;
     const char* const word = batches == kFew ? "few" : "many";
@@ -86,7 +86,7 @@ Microbenchmark dram(const GpuShape& gpu) {
       buffers.push_back(u64(total / each));
       buffers.push_back(u32(total / each / plan.threads));
       micro.launches.push_back(
-          timed(fmt::format("{} {}", kernel, word), kernel, blocks, kThreads, buffers));
+          timed(fmt::format("{} {}", kernel, word), kernel, blocks, kStreamThreads, buffers));
       micro.launches.back().caches = measure::Caches::kCold;
     };
     add("read128", {buffer(bytes), "buf:4:zero"}, 16, bytes);
@@ -120,14 +120,14 @@ Microbenchmark l2(const GpuShape& gpu) {
   micro.name = "l2_stream";
   micro.what = "all SMs repeatedly read or write working sets around the L2 size";
   micro.entries = {"l2.bandwidth", "l2.write_bandwidth"};
-  micro.source = kPrelude + kSource;
+  micro.source = kPrelude + kStreamSource;
   const auto add = [&](const std::string& label, const char* kernel, std::uint64_t count,
                        std::uint32_t loads, bool reads) {
     std::vector<std::string> arguments = {buffer(count * 16)};
     if (reads) arguments.emplace_back("buf:4:zero");
     arguments.push_back(u64(count));
     arguments.push_back(u32(loads));
-    micro.launches.push_back(timed(label, kernel, blocks, kThreads, arguments));
+    micro.launches.push_back(timed(label, kernel, blocks, kStreamThreads, arguments));
   };
   constexpr std::uint32_t kFew = 64, kMany = 128;
   for (const std::uint32_t loads : {kFew, kMany}) {

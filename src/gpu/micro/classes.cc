@@ -221,9 +221,9 @@ std::vector<Row> rows() {
 constexpr unsigned kChains = 8;
 constexpr unsigned kFew = 128, kMany = 256;  // texts of a chain
 constexpr unsigned kBody = 64;  // texts of the loop, so few that each warp's fetch keeps up
-constexpr unsigned kFewRounds = 4, kManyRounds = 12;
+constexpr unsigned kFewClassRounds = 4, kManyClassRounds = 12;
 constexpr double kSteady = 0.03;  // the most spread of a slope that is trusted
-constexpr std::uint32_t kWarpCounts[] = {4, 8, 16, 32};
+constexpr std::uint32_t kClassWarpCounts[] = {4, 8, 16, 32};
 
 const char* source_type(const Row& row) {
   return *row.shape.source_type == 0 ? row.shape.type : row.shape.source_type;
@@ -290,10 +290,10 @@ std::vector<std::string> sources_of(const Row& row) {
 // each pass.
 Slope gap_of(const Readings& r) {
   Slope best = slope(r.at("straight few"), r.at("straight many"), kMany - kFew);
-  for (const std::uint32_t warps : kWarpCounts) {
+  for (const std::uint32_t warps : kClassWarpCounts) {
     const Slope one =
         slope(r.at(fmt::format("free few {}", warps)), r.at(fmt::format("free many {}", warps)),
-              (kManyRounds - kFewRounds) * kBody * (warps / 4.0));
+              (kManyClassRounds - kFewClassRounds) * kBody * (warps / 4.0));
     if (one.spread <= kSteady && one.value < best.value) best = one;
   }
   return best;
@@ -321,11 +321,11 @@ Microbenchmark class_benchmark(const Row& row) {
   micro.launches.push_back(clocked("chain many", "chain_many", 1, 32, arguments(0)));
   micro.launches.push_back(clocked("straight few", "straight_few", 1, 128, arguments(0)));
   micro.launches.push_back(clocked("straight many", "straight_many", 1, 128, arguments(0)));
-  for (const std::uint32_t warps : kWarpCounts) {
+  for (const std::uint32_t warps : kClassWarpCounts) {
     micro.launches.push_back(clocked(fmt::format("free few {}", warps), "side_by_side", 1,
-                                     warps * 32, arguments(kFewRounds)));
+                                     warps * 32, arguments(kFewClassRounds)));
     micro.launches.push_back(clocked(fmt::format("free many {}", warps), "side_by_side", 1,
-                                     warps * 32, arguments(kManyRounds)));
+                                     warps * 32, arguments(kManyClassRounds)));
   }
   const std::string entry = row.entry;
   if (entry.empty()) {

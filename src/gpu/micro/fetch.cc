@@ -8,8 +8,8 @@ namespace {
 
 constexpr unsigned kBlockOfCode = 64;  // instructions of one asm statement
 constexpr std::uint32_t kInstructions[] = {64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384};
-constexpr std::uint32_t kWarpCounts[] = {1, 4, 16};
-constexpr std::uint32_t kFewRounds = 2, kManyRounds = 6;
+constexpr std::uint32_t kFetchWarpCounts[] = {1, 4, 16};
+constexpr std::uint32_t kFewFetchRounds = 2, kManyFetchRounds = 6;
 
 // FFMA, of which a scheduler issues one a cycle, over eight registers.
 std::string fetch_source() {
@@ -48,8 +48,9 @@ std::string fetch_label(std::uint32_t n, std::uint32_t warps, std::uint32_t roun
 std::vector<Settled> levels(const Readings& r, const machine::Machine& machine) {
   constexpr double kStep = 1.25;
   const auto cost = [&](std::uint32_t n) {
-    return slope(r.at(fetch_label(n, 1, kFewRounds)), r.at(fetch_label(n, 1, kManyRounds)),
-                 (kManyRounds - kFewRounds) * n);
+    return slope(r.at(fetch_label(n, 1, kFewFetchRounds)),
+                 r.at(fetch_label(n, 1, kManyFetchRounds)),
+                 (kManyFetchRounds - kFewFetchRounds) * n);
   };
   const double line = machine.fetch.line / 16;  // instructions
   std::vector<double> sizes;
@@ -76,8 +77,8 @@ Microbenchmark fetch() {
   for (const std::uint32_t n : kInstructions) {
     const std::string kernel = fmt::format("code{}", n);
     micro.code.push_back({kernel, "FFMA", n, kLoopCode});
-    for (const std::uint32_t warps : kWarpCounts) {
-      for (const std::uint32_t rounds : {kFewRounds, kManyRounds}) {
+    for (const std::uint32_t warps : kFetchWarpCounts) {
+      for (const std::uint32_t rounds : {kFewFetchRounds, kManyFetchRounds}) {
         micro.launches.push_back(clocked(fetch_label(n, warps, rounds), kernel, 1, warps * 32,
                                          {u32(rounds), "f32:0.5"}));
       }

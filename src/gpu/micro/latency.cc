@@ -13,7 +13,7 @@ namespace {
 // linear congruence of full period), and thread 0 walks it. All SMs walk at once, so that near and
 // far parts of the L2 cache are met alike; one load each is no load to speak of. `flush` bytes of
 // other memory, read by each block in between, leave nothing of the chains in the caches.
-const char* const kSource = R"(
+const char* const kChaseSource = R"(
 __device__ u64 pool[96 << 20];
 template <typename Load>
 __device__ __forceinline__ void walk(u32* out, u32 lines, u32 rounds, u64 flush, Load load) {
@@ -54,14 +54,14 @@ extern "C" __global__ void chase_l2(u32* out, u32 lines, u32 rounds, u64 flush) 
 }
 )";
 
-constexpr std::uint32_t kThreads = 256;
+constexpr std::uint32_t kChaseThreads = 256;
 constexpr std::uint32_t kRound = 64;  // loads
 
 // The clocks of thread 0 of each block: one "warp" a block.
 MicroLaunch chase(const std::string& label, const char* kernel, std::uint32_t blocks,
                   std::uint32_t lines, std::uint32_t rounds, std::uint64_t flush) {
   MicroLaunch launch =
-      clocked(label, kernel, blocks, kThreads, {u32(lines), u32(rounds), u64(flush)});
+      clocked(label, kernel, blocks, kChaseThreads, {u32(lines), u32(rounds), u64(flush)});
   launch.output = MicroOutput::kMean;
   launch.warps = blocks;
   return launch;
@@ -107,7 +107,7 @@ std::vector<Microbenchmark> latency_benchmarks(const GpuShape& gpu) {
   micro.name = "chase";
   micro.what = "pointer chase";
   micro.entries = {"l1.latency", "l2.latency", "dram.latency", "l2.size"};
-  micro.source = kPrelude + kSource;
+  micro.source = kPrelude + kChaseSource;
   micro.code = {{"chase_l1", "LDG", kRound, kLoopCode}, {"chase_l2", "LDG", kRound, kLoopCode}};
   constexpr std::uint32_t kL1Rounds = 8, kL2Rounds = 16, kDramRounds = 8;
   const std::uint32_t blocks = std::min(gpu.sms, 132u);

@@ -9,7 +9,7 @@ namespace {
 // Block 0 walks a chain through lines that nobody else reads; the others read the rest of the pool,
 // `loads` at once and then `pause` cycles of nothing, until block 0 is done. It keeps the cycles
 // and the bytes that they read meanwhile: 3 words a pass.
-const char* const kSource = R"(
+const char* const kLoadedSource = R"(
 __device__ uint4 pool[768 << 16];
 __device__ u32 done;
 __device__ u64 moved;
@@ -69,7 +69,7 @@ std::vector<Microbenchmark> loaded_benchmarks(const GpuShape& gpu) {
   micro.name = "loaded";
   micro.what = "DRAM pointer chase while the other SMs read at varying rates";
   micro.notes_only = true;
-  micro.source = kPrelude + kSource;
+  micro.source = kPrelude + kLoadedSource;
   for (const std::uint32_t pause :
        {0u, 500u, 1000u, 1500u, 2000u, 3000u, 4000u, 6000u, 10'000u, 20'000u, 0xffffffffu}) {
     const bool none = pause == 0xffffffffu;

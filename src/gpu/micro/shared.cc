@@ -7,13 +7,13 @@ namespace {
 
 constexpr std::uint32_t kChain = 128;  // timed instructions of a chain
 constexpr std::uint32_t kLoop = 32;    // … of a loop
-constexpr std::uint32_t kFewRounds = 8, kManyRounds = 24;
+constexpr std::uint32_t kFewSharedRounds = 8, kManySharedRounds = 24;
 constexpr std::uint32_t kWarps = 16;
 
 // Lane i works at byte i * stride, wrapped at `wrap` bytes: a stride of 4 n gives n lanes a bank.
 // Eight places in turn, moved by a zero that the compiler does not know, or it would take several
 // for one.
-const char* const kSource = R"(
+const char* const kSharedSource = R"(
 #define PLACE                                                                      \
   __shared__ u32 words[4096];                                                      \
   for (u32 i = threadIdx.x; i < 4096; i += blockDim.x) words[i] = 0;               \
@@ -78,7 +78,7 @@ Microbenchmark shared() {
   micro.what = "shared memory loads, stores and atomics, with 1 to 32 lanes per bank";
   micro.entries = {"shared.latency", "shared.bandwidth", "shared.atomic_latency",
                    "shared.atomic_gap"};
-  micro.source = kPrelude + kSource;
+  micro.source = kPrelude + kSharedSource;
   std::vector<std::string> around = kLoopCode;
   around.insert(around.end(), {"LOP3", "S2R"});
   micro.code = {{"chain", "LDS", kChain},
@@ -92,9 +92,9 @@ Microbenchmark shared() {
   };
   const auto loop = [&](const std::string& label, const char* kernel, std::uint32_t stride,
                         std::uint32_t wrap) {
-    for (const std::uint32_t rounds : {kFewRounds, kManyRounds}) {
-      micro.launches.push_back(clocked(label + (rounds == kFewRounds ? ", few" : ", many"), kernel,
-                                       1, kWarps * 32,
+    for (const std::uint32_t rounds : {kFewSharedRounds, kManySharedRounds}) {
+      micro.launches.push_back(clocked(label + (rounds == kFewSharedRounds ? ", few" : ", many"),
+                                       kernel, 1, kWarps * 32,
                                        {u32(stride), u32(wrap), u32(0), u32(rounds)}));
     }
   };
@@ -112,7 +112,7 @@ Microbenchmark shared() {
   micro.settle = [](const Readings& r, const machine::Machine&) -> std::vector<Settled> {
     const auto each = [&](const std::string& label) {
       return slope(r.at(label + ", few"), r.at(label + ", many"),
-                   (kManyRounds - kFewRounds) * kLoop * kWarps);
+                   (kManySharedRounds - kFewSharedRounds) * kLoop * kWarps);
     };
     const Slope wide = each("wide"), one = each("atomic same 1"), all = each("atomic same 32");
     return {{"shared.latency", r.at("chain").median() / kChain, r.at("chain").spread()},

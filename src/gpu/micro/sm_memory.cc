@@ -10,7 +10,7 @@ namespace burin::gpu {
 namespace {
 
 constexpr double kSectorBytes = 32;
-constexpr std::uint32_t kWarpCounts[] = {1, 2, 4, 8, 16, 32};
+constexpr std::uint32_t kHitWarpCounts[] = {1, 2, 4, 8, 16, 32};
 
 // Each warp of a block takes 4 KB, eight loads or stores of 16 bytes a lane at once, then the next
 // 4 KB that no other warp takes, and begins again after `bytes`; each pass starts `stride` bytes
@@ -54,7 +54,7 @@ Microbenchmark path() {
   // Each launch moves 2 or 4 MB a pass, whatever its warps: more than L1 holds and less than L2.
   // From DRAM nothing is read twice.
   constexpr std::uint32_t kMoved = 2 << 20;
-  for (const std::uint32_t warps : kWarpCounts) {
+  for (const std::uint32_t warps : kHitWarpCounts) {
     const auto add = [&](const char* label, const char* kernel, std::uint32_t moved,
                          std::uint64_t stride) {
       micro.launches.push_back(clocked(fmt::format("{} {}", label, warps), kernel, 1, warps * 32,
@@ -71,7 +71,7 @@ Microbenchmark path() {
     // The best over the numbers of warps, in bytes per cycle.
     const auto best = [&](const char* what) {
       Settled most;
-      for (const std::uint32_t warps : kWarpCounts) {
+      for (const std::uint32_t warps : kHitWarpCounts) {
         const Slope cost = slope(r.at(fmt::format("{} few {}", what, warps)),
                                  r.at(fmt::format("{} many {}", what, warps)), kMoved);
         if (1 / cost.value > most.value) most = {"", 1 / cost.value, cost.spread};
@@ -115,7 +115,7 @@ HIT(hit128, WIDE, FOLD4)
 )";
 
 constexpr std::uint32_t kHits = 32;  // loads of the loop
-constexpr std::uint32_t kFewRounds = 8, kManyRounds = 24;
+constexpr std::uint32_t kFewHitRounds = 8, kManyHitRounds = 24;
 constexpr std::uint32_t kHitWarps = 16;
 
 Microbenchmark hits() {
@@ -129,9 +129,9 @@ Microbenchmark hits() {
   micro.code = {{"hit32", "LDG", kHits, around}, {"hit128", "LDG.E.128", kHits, around}};
   const auto add = [&](const std::string& label, const char* kernel, std::uint32_t lines,
                        std::uint32_t stride) {
-    for (const std::uint32_t rounds : {kFewRounds, kManyRounds}) {
-      micro.launches.push_back(clocked(label + (rounds == kFewRounds ? ", few" : ", many"), kernel,
-                                       1, kHitWarps * 32,
+    for (const std::uint32_t rounds : {kFewHitRounds, kManyHitRounds}) {
+      micro.launches.push_back(clocked(label + (rounds == kFewHitRounds ? ", few" : ", many"),
+                                       kernel, 1, kHitWarps * 32,
                                        {u32(lines), u32(stride), u64(0), u32(rounds)}));
     }
   };
@@ -145,7 +145,7 @@ Microbenchmark hits() {
   micro.settle = [](const Readings& r, const machine::Machine&) -> std::vector<Settled> {
     const auto each = [&](const std::string& label) {
       return slope(r.at(label + ", few"), r.at(label + ", many"),
-                   (kManyRounds - kFewRounds) * kHits * kHitWarps);
+                   (kManyHitRounds - kFewHitRounds) * kHits * kHitWarps);
     };
     const Slope word = each("one word"), wide = each("wide");
     const Slope half = each("lines 16"), all = each("lines 32");

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint32_t kWidths[] = {8, 64, 128, 256};
 constexpr std::uint32_t kProducts = 16;  // of one round
-constexpr std::uint32_t kFewRounds = 4, kManyRounds = 12;
+constexpr std::uint32_t kFewWgmmaRounds = 4, kManyWgmmaRounds = 12;
 
 // Both operands lie in shared memory, rows of 8 elements side by side, without a swizzle: what the
 // products are does not matter, that every address is inside does.
@@ -70,15 +70,15 @@ std::vector<Microbenchmark> wgmma_benchmarks(const GpuShape&) {
                                "S2UR", "S2R", "LOP3", "SHF", "USEL"});
   for (const std::uint32_t n : kWidths) {
     micro.code.push_back({fmt::format("wgmma{}", n), "HGMMA", kProducts, around});
-    for (const std::uint32_t rounds : {kFewRounds, kManyRounds}) {
+    for (const std::uint32_t rounds : {kFewWgmmaRounds, kManyWgmmaRounds}) {
       micro.launches.push_back(
           clocked(label(n, rounds), fmt::format("wgmma{}", n), 1, 128, {u32(rounds), u32(0)}));
     }
   }
   micro.settle = [label](const Readings& r, const machine::Machine&) -> std::vector<Settled> {
     const auto round = [&](std::uint32_t n) {
-      return slope(r.at(label(n, kFewRounds)), r.at(label(n, kManyRounds)),
-                   kManyRounds - kFewRounds);
+      return slope(r.at(label(n, kFewWgmmaRounds)), r.at(label(n, kManyWgmmaRounds)),
+                   kManyWgmmaRounds - kFewWgmmaRounds);
     };
     // What 128 columns more cost, in steps of 8; what a round would take without any is the latency
     // of its end.
