@@ -71,6 +71,19 @@ TEST(Sensitivity, RegionsAndInteractionAddUp) {
   EXPECT_NEAR(most->share, rows[0].share, 0.05);
 }
 
+TEST(Sensitivity, TheOnlyRegionThatTakesTimeHasTheWholeShare) {
+  const Studied chain = fma_chain();
+  auto rows = sensitivities(chain.study());
+  const Regions regions = find_regions(chain.study().kernel(), chain.executed());
+  const double before = chain.study().spent();
+  split_over_regions(chain.study(), regions, {}, rows);
+  EXPECT_EQ(chain.study().spent(), before);  // without a replay
+  const auto most = std::ranges::max_element(rows[0].regions, {}, &RegionShare::share);
+  ASSERT_NE(most, rows[0].regions.end());
+  EXPECT_EQ(most->share, rows[0].share);
+  EXPECT_EQ(rows[0].interaction, 0);
+}
+
 TEST(Sensitivity, NearTiesAreThoseCloseToTheFirst) {
   std::vector<Sensitivity> rows(4);
   rows[0].share = 0.5;

@@ -1,6 +1,7 @@
 // Splits sensitivities over the regions of a kernel.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "analyze/sensitivity/sensitivity.h"
@@ -18,13 +19,8 @@ constexpr double kTime = 7.6;              // … until this is spent (Study::sp
 constexpr std::size_t kMinOfRegions = 10;  // … but some in any case
 constexpr double kQuiet = 0.02;            // … one of each where a share is this certain, else two
 constexpr double kMinOfRegion = 0.02;      // share of the warp-cycles: else it has no part
+constexpr double kNearlyAll = 0.95;        // … of them: it has the whole share
 constexpr double kMaxScale = 2;            // from a light replay's shares to whole ones
-
-// What is confined to a region, in turn for many rows and regions.
-struct Asked {
-  std::size_t row = 0;
-  RegionShare* to = nullptr;
-};
 
 bool has_regions(machine::Resource resource) {
   return resource != machine::Resource::kDispatch;  // it belongs to no instruction
@@ -59,77 +55,139 @@ double to_whole(const Sensitivity& row, double light) {
   return light < kMinOfRegion ? 1 : std::clamp(row.share / light, 1 / kMaxScale, kMaxScale);
 }
 
+// Splits rows level by level: over the outermost regions, then over what is inside those that have
+// a large part.
+class RegionSplit {
+ public:
+  RegionSplit(const Study& study, const Regions& regions, const SensitivityOptions& options,
+              std::span<Sensitivity> rows)
+      : study_(study), regions_(regions), options_(options), rows_(rows), scales_(rows.size()) {
+    for (const Region& region : regions.list) parts_.push_back(part_of(study, region));
+  }
+
+  void split();
+
+ private:
+  // A row's change confined to the region of `to`.
+  struct Asked {
+    std::size_t row = 0;
+    RegionShare* to = nullptr;
+  };
+
+  bool matters(std::size_t region) const { return parts_[region] >= kMinOfRegion; }
+  // Whether one of the regions is nearly all there is to the launch: it has the whole share.
+  bool is_one(const std::vector<std::size_t>& of) const {
+    return std::ranges::any_of(of, [&](std::size_t r) { return parts_[r] >= kNearlyAll; });
+  }
+  double noise() const { return study_.noise() / std::abs(options_.step); }
+  unsigned samples() const { return noise() < kQuiet ? 1 : 2; }
+  bool is_worth_splitting(const Sensitivity& row) const;
+  // Asks for the regions' parts of `whole`, the share of a row or of a region around them. False,
+  // and nothing is asked, where the replays would take too long.
+  bool ask(std::size_t row, std::vector<RegionShare>& to, const std::vector<std::size_t>& of,
+           double whole);
+  // Replays what is asked.
+  std::vector<Asked> replay();
+
+  const Study& study_;
+  const Regions& regions_;
+  const SensitivityOptions& options_;
+  const std::span<Sensitivity> rows_;
+  std::vector<double> parts_;                  // of each region
+  std::vector<Asked> asked_;                   // to be replayed next
+  std::optional<std::size_t> left_;            // replays, once some are asked for
+  std::vector<std::optional<double>> scales_;  // of each row, from light replays to whole ones
+};
+
+bool RegionSplit::is_worth_splitting(const Sensitivity& row) const {
+  if (!has_regions(row.resource)) return false;
+  if (row.share < std::max(kWorthSplitting, 2 * row.uncertainty)) return false;
+  return is_one(regions_.top) || row.share >= 2 * noise();
+}
+
+bool RegionSplit::ask(std::size_t row, std::vector<RegionShare>& to,
+                      const std::vector<std::size_t>& of, double whole) {
+  const bool one = is_one(of);
+  if (!one) {
+    if (!left_) {
+      const double time = std::max(0.0, kTime - study_.spent());
+      const double cost = std::max(study_.light_replay_cost(), 0.01);
+      left_ = std::clamp(static_cast<std::size_t>(time / cost), kMinOfRegions, kMaxOfRegions);
+    }
+    const auto regions = std::ranges::count_if(of, [&](std::size_t r) { return matters(r); });
+    const std::size_t replays = samples() * static_cast<std::size_t>(regions);
+    if (replays > *left_) return false;
+    *left_ -= replays;
+  }
+  for (const std::size_t region : of) to.push_back({.region = region});
+  for (RegionShare& share : to) {
+    if (!one && matters(share.region)) asked_.push_back({row, &share});
+    if (parts_[share.region] < kNearlyAll) continue;
+    share.share = whole;
+    const std::vector<std::size_t>& inside = regions_.list[share.region].inside;
+    if (!inside.empty()) ask(row, share.inside, inside, whole);
+  }
+  return true;
+}
+
+std::vector<RegionSplit::Asked> RegionSplit::replay() {
+  std::vector<Asked> asked = std::exchange(asked_, {});
+  std::vector<Change> changes;
+  for (const Asked& a : asked) {
+    changes.push_back({rows_[a.row].resource, rows_[a.row].mode, 1 + options_.step,
+                       &regions_.list[a.to->region].instructions});
+  }
+  // The rows themselves come with their first regions.
+  std::vector<std::size_t> wholes;
+  for (const Asked& a : asked) {
+    if (!scales_[a.row] && (wholes.empty() || wholes.back() != a.row)) wholes.push_back(a.row);
+  }
+  for (const std::size_t k : wholes) {
+    changes.push_back({rows_[k].resource, rows_[k].mode, 1 + options_.step});
+  }
+  const std::vector<double> slower = study_.slowdowns(changes, 0, samples());
+  for (std::size_t k = 0; k < wholes.size(); ++k) {
+    const double light = (slower[asked.size() + k] - 1) / options_.step;
+    scales_[wholes[k]] = to_whole(rows_[wholes[k]], light);
+  }
+  for (std::size_t k = 0; k < asked.size(); ++k) {
+    asked[k].to->share = *scales_[asked[k].row] * (slower[k] - 1) / options_.step;
+  }
+  return asked;
+}
+
+void RegionSplit::split() {
+  std::size_t split = 0;
+  for (std::size_t k = 0; k < rows_.size() && split < kMaxSplit; ++k) {
+    if (!is_worth_splitting(rows_[k])) continue;
+    if (!ask(k, rows_[k].regions, regions_.top, rows_[k].share)) break;
+    ++split;
+  }
+  for (unsigned depth = 0; depth < kDeepestSplit && !asked_.empty(); ++depth) {
+    for (const Asked& a : replay()) {
+      const Region& region = regions_.list[a.to->region];
+      if (a.to->share < kWorthDividing * rows_[a.row].share || region.inside.empty()) continue;
+      if (!ask(a.row, a.to->inside, region.inside, a.to->share)) break;
+    }
+  }
+}
+
+// What the regions' parts leave over, once all of them are known.
+void settle(RegionShare& share) {
+  if (share.inside.empty()) return;
+  share.interaction = share.share - sum_of(share.inside);
+  for (RegionShare& inner : share.inside) settle(inner);
+}
+
 }  // namespace
 
 void split_over_regions(const Study& study, const Regions& regions,
                         const SensitivityOptions& options, std::span<Sensitivity> rows) {
-  std::vector<double> parts;
-  for (const Region& region : regions.list) parts.push_back(part_of(study, region));
-  const double noise = study.noise() / std::abs(options.step);
-  const unsigned samples = noise < kQuiet ? 1 : 2;
-  std::vector<Asked> asked;
-  const double time = std::max(0.0, kTime - study.spent());
-  std::size_t left =
-      std::clamp(static_cast<std::size_t>(time / std::max(study.light_replay_cost(), 0.01)),
-                 kMinOfRegions, kMaxOfRegions);
-  // False, and nothing is asked, where that would take too long.
-  const auto ask = [&](std::size_t row, std::vector<RegionShare>& to,
-                       const std::vector<std::size_t>& of) {
-    const auto matters = [&](std::size_t region) { return parts[region] >= kMinOfRegion; };
-    const std::size_t replays =
-        samples * static_cast<std::size_t>(std::ranges::count_if(of, matters));
-    if (replays > left) return false;
-    left -= replays;
-    for (const std::size_t region : of) to.push_back({.region = region});
-    for (RegionShare& share : to) {
-      if (matters(share.region)) asked.push_back({row, &share});
-    }
-    return true;
-  };
-  std::vector<std::size_t> split;
-  for (std::size_t k = 0; k < rows.size() && split.size() < kMaxSplit; ++k) {
-    const double chance = std::max({kWorthSplitting, 2 * rows[k].uncertainty, 2 * noise});
-    if (rows[k].share < chance || !has_regions(rows[k].resource)) continue;
-    if (!ask(k, rows[k].regions, regions.top)) break;
-    split.push_back(k);
-  }
-  std::vector<double> scales(rows.size(), 1);
-  for (unsigned depth = 0; depth < kDeepestSplit && !asked.empty(); ++depth) {
-    std::vector<Change> changes;
-    for (const Asked& a : asked) {
-      changes.push_back({rows[a.row].resource, rows[a.row].mode, 1 + options.step,
-                         &regions.list[a.to->region].instructions});
-    }
-    // The rows themselves come with their first regions.
-    const std::vector<std::size_t> wholes = std::exchange(split, {});
-    for (const std::size_t k : wholes) {
-      changes.push_back({rows[k].resource, rows[k].mode, 1 + options.step});
-    }
-    const std::vector<double> slower = study.slowdowns(changes, 0, samples);
-    for (std::size_t k = 0; k < wholes.size(); ++k) {
-      const double light = (slower[asked.size() + k] - 1) / options.step;
-      scales[wholes[k]] = to_whole(rows[wholes[k]], light);
-    }
-    std::vector<Asked> done = std::exchange(asked, {});
-    for (std::size_t k = 0; k < done.size(); ++k) {
-      done[k].to->share = scales[done[k].row] * (slower[k] - 1) / options.step;
-    }
-    for (const Asked& a : done) {
-      const Region& region = regions.list[a.to->region];
-      if (a.to->share < kWorthDividing * rows[a.row].share || region.inside.empty()) continue;
-      if (!ask(a.row, a.to->inside, region.inside)) break;
-    }
-  }
-  // The regions' pointers stay where they are until here.
-  const auto settle = [](auto& self, RegionShare& share) -> void {
-    if (share.inside.empty()) return;
-    share.interaction = share.share - sum_of(share.inside);
-    for (RegionShare& inner : share.inside) self(self, inner);
-  };
+  RegionSplit(study, regions, options, rows).split();
   for (Sensitivity& row : rows) {
     if (row.regions.empty()) continue;
     row.interaction = row.share - sum_of(row.regions);
-    for (RegionShare& share : row.regions) settle(settle, share);
+    for (RegionShare& share : row.regions) settle(share);
   }
 }
 
