@@ -37,7 +37,7 @@ constexpr Row kBeforeClasses[] = {
     {FIELD(sm.clock_mhz), "MHz", 200, 5000, "SM clock under load"},
     {FIELD(sm.tensor_clock_mhz), "MHz", 200, 5000, "SM clock of kernels that use tensor cores"},
     {FIELD(sm.full_tensor_clock_mhz), "MHz", 200, 5000,
-     "SM clock of kernels that keep tensor cores busy all the time with 16-bit warpgroup products"},
+     "SM clock of kernels that keep tensor cores busy all the time with 16-bit warpgroup MMAs"},
     {FIELD(sm.drift), kShare, 0, 1,
      "skew that builds up between SMs, as a share of the launch's time"},
     {FIELD(sm.max_skew), kCycles, 0, 1e6, "maximum skew between SMs", MachineEntry::Kind::kFixed},

@@ -298,9 +298,8 @@ class AtomicContention final : public Rule {
     }
     if (updates.requests > 0 && updates.together < kMinTogether) {
       match.hint = fmt::format(
-          "The lanes of a warp are already combined at {}. {}combine its warps in __shared__ "
-          "memory "
-          "too, and issue one atomic for the block.",
+          "The lanes of a warp are already combined at {}. {}combine its warps in "
+          "__shared__ memory too, and issue one atomic for the block.",
           place, fewer);
       return;
     }
@@ -321,9 +320,8 @@ class AtomicContention final : public Rule {
     if (copies < 2) return "";
     return fmt::format(
         " Float additions in __shared__ memory are compare-and-swap loops, so keep {} copies of "
-        "each word, side by side: `__shared__ float bins[{:.0f} * {}]`, where lane l of a warp "
-        "adds "
-        "to bins[word * {} + l % {}]. At the end, add up the {} copies of each word.",
+        "each word, side by side: `__shared__ float bins[{:.0f} * {}]`, where lane l of "
+        "a warp adds to bins[word * {} + l % {}]. At the end, add up the {} copies of each word.",
         copies, updates.words, copies, copies, copies, copies);
   }
 

@@ -2,7 +2,7 @@
 //
 //   slow_by_power(kernel, code, machine, p);     // p.clock_mhz, p.time_us
 //
-// Warpgroups' products of 16 bits or fewer do that once they keep the tensor cores busy most of the
+// Warpgroup MMAs of 16 bits or fewer do that once they keep the tensor cores busy most of the
 // time; those of 32 bits (TF32) do half the work in a cycle and do not.
 #pragma once
 
