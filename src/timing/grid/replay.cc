@@ -2,206 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <span>
 #include <utility>
 
 #include "base/format.h"
 #include "base/timings.h"
 #include "timing/code/fixed_latency.h"
-#include "timing/code/timed_code.h"
-#include "timing/grid/grid_time.h"
 #include "timing/grid/power_clock.h"
-#include "timing/grid/replayed_window.h"
+#include "timing/grid/replaying.h"
 #include "timing/grid/unit_bounds.h"
-#include "timing/memory/cache.h"
-#include "timing/memory/memory_system.h"
 #include "timing/result/certainty.h"
 #include "timing/result/hit_rates.h"
-#include "timing/sm/sm.h"
 
 namespace burin::timing {
-
-namespace {
-
-constexpr double kLooks = 4e5;  // lines looked up in the L2 cache for one window
-// Warps dealt out to find when the last of unequal blocks ends, in all draws and in one: fewer if
-// only the time is asked for.
-constexpr std::uint64_t kFewDrawn = GridTimeOptions{}.drawn_warps / 8;
-constexpr std::uint64_t kFewDealt = GridTimeOptions{}.dealt_warps / 4;
-// Part of the tail in which an SM has but its longest block left; in the rest, several of them run.
-constexpr double kAloneInTail = 0.5;
-constexpr double kEnough = 2.5;  // times its size goes through the L2 cache: then it is as it stays
-// Share of the L2 cache that keeps data from launch to launch. Tensor operations that go through
-// 50 MB again and again miss on an H200, as with a cache of 48 MB and not of 60 (PyTorch, x + y).
-constexpr double kKeptInStream = 0.8;
-// Trace steps that pass over the L2 cache between two windows: of small blocks that hardly add to
-// it there may be billions.
-constexpr double kMaxPassedSteps = 5e6;
-
-// What the windows say about all blocks of the SM.
-struct SmTime {
-  std::vector<ReplayedWindow> windows;
-  double cycles = 0;    // of all blocks
-  double replayed = 0;  // of those in the windows
-  double rest = 0;      // of those that the second window stands for
-};
-
-class Replay {
- public:
-  Replay(const TracedLaunch& traced, const machine::Machine& machine, const PredictOptions& options,
-         const ReplayChange& change)
-      : traced_(traced),
-        kernel_(*traced.kernel),
-        share_(traced.share),
-        whole_(clocked(change.machine != nullptr && change.region == nullptr ? *change.machine
-                                                                             : machine)),
-        inside_(change.machine != nullptr && change.region != nullptr
-                    ? std::make_unique<machine::Machine>(clocked(*change.machine))
-                    : nullptr),
-        machines_(inside_ == nullptr ? MachineOf(whole_)
-                                     : MachineOf(whole_, *inside_, *change.region)),
-        machine_(machines_.whole()),
-        options_(options),
-        resident_(change.resident != 0 ? change.resident : traced.resident),
-        path_(change.path),
-        timeline_(options.timeline_intervals),
-        record_(change.record),
-        found_(change.found),
-        time_only_(change.time_only || change.windows_only),
-        windows_only_(change.windows_only),
-        without_first_(change.without_first && traced.windows.size() > 1),
-        attribute_stalls_(!time_only_),
-        as_measured_(change.machine == nullptr && change.edits == nullptr && !time_only_),
-        code_(changed_code(machine, change)),
-        memory_(machines_, traced.strides, memory_options(change)) {
-    if (found_ != nullptr) return;
-    if (!options.recent.empty()) {
-      fill_recent();
-    } else if (options.warm) {
-      fill_l2();
-    } else if (options.in_stream) {
-      memory_.soil_l2(0, static_cast<std::uint64_t>(machine_.l2.size));
-    }
-  }
-
-  void fill_l2();
-  void fill_recent();
-  Prediction run();
-  WindowEnds ends(std::span<const std::vector<BlockJob>> jobs);
-
- private:
-  machine::Machine clocked(const machine::Machine& machine) const {
-    return traced_.tensor_cores ? machine.at_clock(machine.sm.tensor_clock_mhz) : machine;
-  }
-  std::vector<TimedOp> changed_code(const machine::Machine& machine,
-                                    const ReplayChange& change) const;
-  MemoryOptions memory_options(const ReplayChange& change) const;
-  std::uint64_t unknown_lines() const;
-  using BeforeBlock = std::function<void(std::size_t)>;
-  ReplayedWindow replay(std::span<const BlockJob> jobs, bool cold, bool is_last_window = false,
-                        BeforeBlock before_block = {});
-  SmTime replay_windows();
-  void replay_rest(SmTime& time);
-  double spread_uneven(SmTime& time, std::vector<Prediction::Window>& windows);
-  ReplayedWindow replay_idle();
-  BlockJob longest_job() const;
-  SmPace pace_alone(double& longest_end);
-  double steps_left() const;
-  double last_block();
-  double block_gap() const;  // cycles between two blocks started, whole GPU
-  std::optional<std::uint32_t> fresh_parameters() const;
-  std::uint64_t blocks_that_matter(double bytes, double steps) const;
-  void pass_over(const TracedWindow& window, std::uint64_t first, std::uint64_t until);
-  BeforeBlock pass_before_runs(const TracedWindow& window, double bytes);
-
-  const TracedLaunch& traced_;
-  const read::Kernel& kernel_;
-  const SmShare& share_;
-  const machine::Machine whole_;
-  const std::unique_ptr<machine::Machine> inside_;  // the changed region's
-  MachineOf machines_;
-  const machine::Machine& machine_;  // the whole's
-  const PredictOptions& options_;
-  std::uint64_t resident_;
-  PathSteps* path_;
-  TimelineRecorder timeline_;
-  std::vector<L2LookupLog>* record_;
-  const std::vector<L2LookupLog>* found_;
-  std::size_t replayed_ = 0;  // windows
-  bool time_only_;
-  bool windows_only_;
-  bool without_first_;
-  bool attribute_stalls_;  // where their warp-cycles go is wanted
-  bool as_measured_;       // a prediction of the launch as it is, held to the bounds of its units
-  std::vector<TimedOp> code_;
-  MemorySystem memory_;
-};
-
-// A part of a range of bytes: those with a smaller number have a byte more where they cannot all
-// have the same.
-struct Part {
-  std::uint64_t from, size;
-};
-Part part_of(std::uint64_t bytes, std::uint64_t part, std::uint64_t parts) {
-  return {bytes / parts * part + std::min(part, bytes % parts),
-          bytes / parts + (part < bytes % parts ? 1 : 0)};
-}
-
-// Leaves the launch's buffers in the L2 cache, as far as they fit. An earlier kernel has gone
-// through all of them at the same time: what it used last is their ends. In a stream it has written
-// others besides, a third of it all.
-void Replay::fill_l2() {
-  constexpr std::uint64_t kParts = 256;
-  constexpr std::uint64_t kWritten = 3;                         // one byte in so many
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;  // address, bytes
-  const std::vector<launch::Argument>& arguments = traced_.launch->arguments;
-  for (std::size_t k = 0; k < arguments.size(); ++k) {
-    const launch::Buffer* buffer = arguments[k].buffer();
-    if (buffer != nullptr) ranges.emplace_back(traced_.buffers[k], buffer->size);
-  }
-  for (const launch::PlacedBuffer& placed : traced_.launch->memory) {
-    ranges.emplace_back(placed.address, placed.buffer.size);
-  }
-  std::uint64_t soiled = 0;
-  for (std::uint64_t part = 0; part < kParts; ++part) {
-    for (const auto& [address, bytes] : ranges) {
-      const auto [from, size] = part_of(bytes, part, kParts);
-      if (size != 0) memory_.fill_l2(address + from, size);
-      if (options_.in_stream) memory_.soil_l2(soiled, size / kWritten);
-      soiled += size / kWritten;
-    }
-  }
-}
-
-// Lets what earlier launches used pass through the L2 cache, the ranges of one launch side by side.
-// A capture does not say what they wrote; half of it counts as written, as of a copy or an update
-// in place. What was read has been read by SMs of both partitions.
-void Replay::fill_recent() {
-  constexpr std::uint64_t kParts = 96;
-  constexpr std::uint64_t kWritten = 2;  // one part in so many
-  const std::vector<launch::RecentUse>& recent = options_.recent;
-  for (std::size_t first = 0; first < recent.size();) {
-    std::size_t end = first;
-    while (end < recent.size() && recent[end].launch == recent[first].launch) ++end;
-    for (std::uint64_t part = 0; part < kParts; ++part) {
-      for (std::size_t k = first; k < end; ++k) {
-        const auto [from, size] = part_of(recent[k].bytes, part, kParts);
-        const bool written = (part + k) % kWritten == 0;
-        if (size != 0) memory_.pass_l2(recent[k].address + from, size, written);
-      }
-    }
-    first = end;
-  }
-  const std::uint64_t unknown_bytes = unknown_lines() * kLineBytes;
-  const bool fits = static_cast<double>(unknown_bytes) < machine_.l2.size / 2;
-  const auto is_unknown = [](const LineUse& use) { return use.line() >= kUnknownLines; };
-  if (options_.warm && fits && std::ranges::any_of(traced_.reference.lines, is_unknown)) {
-    memory_.pass_l2(kUnknownLines * kLineBytes, unknown_bytes, false);
-  }
-}
 
 std::vector<TimedOp> Replay::changed_code(const machine::Machine& machine,
                                           const ReplayChange& change) const {
@@ -214,44 +26,6 @@ std::vector<TimedOp> Replay::changed_code(const machine::Machine& machine,
     if (change.region == nullptr || (*change.region)[i] != 0) code[i].slots *= change.issue_slots;
   }
   return code;
-}
-
-// Unknown addresses lie in one of the launch's buffers; in the largest, for want of a better guess.
-std::uint64_t Replay::unknown_lines() const {
-  constexpr std::uint64_t kMaxLines = std::uint64_t{1} << 24;
-  std::uint64_t largest = 0;
-  for (const launch::Argument& argument : traced_.launch->arguments) {
-    if (argument.buffer() != nullptr) largest = std::max(largest, argument.buffer()->size);
-  }
-  for (const launch::PlacedBuffer& placed : traced_.launch->memory) {
-    largest = std::max(largest, placed.buffer.size);
-  }
-  return largest == 0 ? kMaxLines : std::clamp<std::uint64_t>(largest / kLineBytes, 1, kMaxLines);
-}
-
-MemoryOptions Replay::memory_options(const ReplayChange& change) const {
-  const TracedWindow& window = traced_.windows[0];
-  double lines = 0;
-  for (const BlockJob& j : window.jobs) lines += static_cast<double>(j.trace->lines.size());
-  double looks = lines * static_cast<double>(share_.sms);
-  if (window.count < share_.count) looks += kEnough * machine_.l2.size / kLineBytes;
-  unsigned sample = 1;
-  while (looks / sample > kLooks && sample < 64) sample *= 2;
-  MemoryOptions options{
-      .shared_bytes = machine_.l1.size - static_cast<double>(traced_.occupancy.l1),
-      .unknown_lines = unknown_lines(),
-      .l2 = {.sample = sample,
-             .kept = options_.recent.empty() ? 1 : kKeptInStream,
-             .l2_hit = options_.l2_hit.value_or(-1),
-             .l2_hit_of = {},
-             .known = found_ != nullptr}};
-  if (options_.line_l2_hit.empty() && change.edits == nullptr) return options;
-  for (std::uint32_t i = 0; i < kernel_.instructions.size(); ++i) {
-    const bool hit = change.edits != nullptr && (*change.edits)[i].l2_hit;
-    options.l2.l2_hit_of.push_back(
-        hit ? 1 : static_cast<float>(given_l2_hit(kernel_, i, options_).value_or(-1)));
-  }
-  return options;
 }
 
 ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold, bool is_last_window,
@@ -298,128 +72,6 @@ double Replay::block_gap() const {
       launch::cluster_of(*traced_.launch, *kernel_.function).value_or(launch::Dims{}).total();
   if (cluster < 2) return machine_.dispatch.block_gap;
   return std::max(machine_.dispatch.block_gap, machine_.cluster.gap / static_cast<double>(cluster));
-}
-
-bool is_whole(const BlockJob& job) {
-  return std::ranges::all_of(*job.sections, [](const std::vector<Section>& warp) {
-    return std::ranges::all_of(warp, [](const Section& s) { return s.weight == 1; });
-  });
-}
-
-// The share of its time in which no other warp was in a warp's way.
-double unhindered(const Account& account) {
-  double all = account.issued();
-  for (const launch::StallCycles& stall : account.stalls()) all += stall.sum();
-  const auto of = [&](launch::Stall stall) {
-    return account.stalls()[static_cast<std::size_t>(stall)].sum();
-  };
-  return all > 0
-             ? 1 - (of(launch::Stall::kNotSelected) + of(launch::Stall::kMathPipeThrottle)) / all
-             : 1;
-}
-
-double longest_warp(const BlockJob& job) {
-  return std::max(1.0, work_of(*job.trace).longest);
-}
-
-BlockJob Replay::longest_job() const {
-  // Of several, the last.
-  BlockJob job = *std::ranges::minmax_element(traced_.windows.back().jobs, {}, longest_warp).max;
-  if (!traced_.longest.warps.empty()) {
-    job.trace = &traced_.longest;
-    job.sections = &traced_.longest_sections;
-  }
-  return job;
-}
-
-// Two blocks that have the SM to themselves: the longest tells the pace, the shortest what it takes
-// besides.
-SmPace Replay::pace_alone(double& longest_end) {
-  const BlockJob long_job = longest_job();
-  SmPace sm{.resident = resident_};
-  if (windows_only_) {
-    longest_end = replay({&long_job, 1}, false).end();
-    return sm;
-  }
-  const bool before = std::exchange(attribute_stalls_, true);  // unhindered() needs them
-  const ReplayedWindow alone = replay({&long_job, 1}, false);
-  attribute_stalls_ = before;
-  longest_end = alone.end();
-  const BlockJob* least = &*std::ranges::min_element(traced_.windows.back().jobs, {}, longest_warp);
-  sm.pace = std::max(1.0, alone.end() / longest_warp(long_job) * unhindered(*alone.account));
-  if (!is_whole(*least)) return sm;
-  const double warps = std::ceil(static_cast<double>(least->trace->warps.size()) /
-                                 machine_.sm.schedulers);  // of a scheduler
-  sm.start = std::max(
-      0.0, replay({least, 1}, false).end() - std::max(sm.pace, warps) * longest_warp(*least));
-  return sm;
-}
-
-// The share of what blocks do that is not left out.
-double Replay::steps_left() const {
-  double all = 0;
-  double left = 0;
-  for (const BlockJob& job : traced_.windows.back().jobs) {
-    for (const auto& steps : job.trace->warps) {
-      all += static_cast<double>(steps.size());
-      for (const TraceStep& step : steps) left += code_[step.instruction].share;
-    }
-  }
-  return all > 0 ? left / all : 1;
-}
-
-// Cycles that the grid's last block takes more than another, when all others have ended.
-double Replay::last_block() {
-  const std::vector<BlockJob>& jobs = traced_.windows.back().jobs;
-  const double other = replay({&jobs.back(), 1}, false).end();
-  BlockJob job;
-  job.trace = &traced_.last;
-  job.sections = &traced_.last_sections;
-  return std::max(0.0, replay({&job, 1}, false).end() - other);
-}
-
-// How many blocks decide what is in the L2 cache, as far as there is time for them. Each has so
-// many steps, and `bytes` are new to the cache with it.
-std::uint64_t Replay::blocks_that_matter(double bytes, double steps) const {
-  const double blocks = std::min(std::ceil(kEnough * machine_.l2.size / std::max(1.0, bytes)),
-                                 kMaxPassedSteps / std::max(1.0, steps));
-  return static_cast<std::uint64_t>(blocks);
-}
-
-// Leaves in the L2 cache what the blocks from `first` up to `until` leave there.
-void Replay::pass_over(const TracedWindow& window, std::uint64_t first, std::uint64_t until) {
-  if (found_ != nullptr) return;
-  for (std::uint64_t i = first; i < until; ++i) {
-    const BlockJob j = traced_.job(window, i);
-    for (const auto& steps : j.trace->warps) {
-      const Requester requester{.others = j.others, .others_id = j.others_id, .own = j.own};
-      for (const TraceStep& step : steps) {
-        if (step.request == kNoRequest) continue;
-        const Request& r = j.trace->requests[step.request];
-        if (code_[step.instruction].share <= 0) continue;
-        if (r.kind != Request::Kind::kLocal) {
-          memory_.skip({step.instruction, *j.trace, r, requester});
-        }
-      }
-    }
-  }
-  memory_.take_traffic();  // of blocks that the windows stand for
-}
-
-// The runs of a window lie far apart: each begins with what the blocks just before it leave in the
-// L2 cache, a neighbouring plane of a grid for example.
-Replay::BeforeBlock Replay::pass_before_runs(const TracedWindow& window, double bytes) {
-  if (found_ != nullptr || window.stretch <= window.run) return {};
-  const std::uint64_t runs = (window.count + window.run - 1) / window.run;
-  double steps = 0;  // the reference may be a block that ends early
-  for (const BlockJob& job : window.jobs) steps += static_cast<double>(job.trace->steps);
-  steps /= static_cast<double>(window.count);
-  const std::uint64_t most = std::min(window.stretch, blocks_that_matter(bytes, steps) / runs);
-  return [this, &window, most](std::size_t job) {
-    if (job % window.run != 0) return;
-    const std::uint64_t at = window.number(job);
-    memory_.skip_earlier([&] { pass_over(window, at - std::min(at, most), at); });
-  };
 }
 
 SmTime Replay::replay_windows() {
@@ -469,55 +121,6 @@ void Replay::replay_rest(SmTime& time) {
   windows[0].stands_for += before;
   windows[1].stands_for = rest - before;
   time.replayed += windows[1].run.end;
-}
-
-// Blocks that do nothing, as many as there are for each of the SMs that have work. They keep the
-// units of all SMs busy.
-ReplayedWindow Replay::replay_idle() {
-  ReplayedWindow w = replay(traced_.idle_jobs(), false);
-  w.stands_for = static_cast<double>(traced_.works.active().idle()) *
-                 static_cast<double>(share_.count) / static_cast<double>(share_.blocks);
-  const double sms = std::min(machine_.sm.count, static_cast<double>(traced_.launch->grid.total()));
-  for (std::size_t r = 0; r < machine::kResources; ++r) {
-    if (is_shared(static_cast<machine::Resource>(r))) continue;
-    w.busy[r] *= static_cast<double>(share_.sms) / sms;
-  }
-  return w;
-}
-
-// Where blocks do unequal work, the grid ends when the SM with the most to do does. Returns the
-// share of the time in which others have nothing left to do. Adds the windows that stand for that,
-// and for blocks that do nothing.
-double Replay::spread_uneven(SmTime& time, std::vector<Prediction::Window>& windows) {
-  std::optional<ReplayedWindow> idle;
-  if (traced_.works.has_idle()) idle = replay_idle();
-  double longest_end = 0;
-  const SmPace pace = pace_alone(longest_end);
-  windows.push_back({0, longest_end});
-  windows.push_back({0, idle ? idle->smooth_end() : 0});
-  if (windows_only_) return 0;
-  GridTimeOptions options{.idle_block = idle ? idle->mean_duration() : 0};
-  if (time_only_) {
-    options.drawn_warps = kFewDrawn;
-    options.dealt_warps = kFewDealt;
-  }
-  const GridTime grid = grid_time(traced_, time.windows, machine_, pace, block_gap(), options);
-  if (!traced_.works.active_even()) {
-    // No SM issues more than one instruction of each scheduler in a cycle.
-    const double steps = traced_.works.mean_steps() * steps_left() *
-                         static_cast<double>(share_.blocks) / static_cast<double>(share_.sms);
-    for (ReplayedWindow& w : time.windows) w.stands_for *= grid.work;
-    time.cycles = std::max({grid.cycles, steps / machine_.sm.schedulers, busiest(time.windows)});
-  }
-  if (idle) {
-    time.windows.push_back(std::move(*idle));
-    time.cycles = std::max(time.cycles + grid.idle_cycles, busiest(time.windows));
-    windows.back().share = std::min(1.0, grid.idle_cycles / time.cycles);
-  }
-  if (!traced_.works.active_even()) {
-    windows[windows.size() - 2].share = kAloneInTail * grid.tail_share;
-  }
-  return grid.tail_share;
 }
 
 Prediction Replay::run() {
@@ -594,8 +197,6 @@ WindowEnds Replay::ends(std::span<const std::vector<BlockJob>> jobs) {
   }
   return all;
 }
-
-}  // namespace
 
 Prediction replay(const TracedLaunch& traced, const machine::Machine& machine,
                   const PredictOptions& options, const ReplayChange& change) {

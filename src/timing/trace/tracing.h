@@ -1,0 +1,109 @@
+// How trace_launch() goes about it: which blocks of the grid are executed, how many, and which of
+// them are replayed. The parts are in the files named after them: the reference, a block that
+// stands for others (tracing_reference.cc); how much the blocks of the grid do (tracing_works.cc);
+// the SM's own blocks, in windows (tracing_windows.cc); and the order of it all (traced_launch.cc).
+//
+//   Tracing(traced, machine, options).run()
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+#include "launch/launch.h"
+#include "machine/machine.h"
+#include "timing/code/timed_code.h"
+#include "timing/result/predict_options.h"
+#include "timing/trace/concurrent_run.h"
+#include "timing/trace/trace_source.h"
+#include "timing/trace/traced_launch.h"
+
+namespace burin::timing {
+
+class Tracing {
+ public:
+  Tracing(TracedLaunch& to, const machine::Machine& machine, const PredictOptions& options)
+      : to_(to),
+        machine_(machine),
+        options_(options),
+        code_(timed_code(*to.kernel, machine)),
+        sync_(inter_block_sync_of(*to.kernel)) {
+    to_.tensor_cores = uses_tensor_cores(code_);
+    // Blocks of clusters are run a cluster at a time.
+    const std::uint64_t cluster =
+        launch::cluster_of(*to.launch, *to.kernel->function).value_or(launch::Dims{}).total();
+    clusters_ = cluster > 1;
+    if (!clusters_) return;
+    // They may take their work from a queue: then all clusters that run at once take from it.
+    if (sync_ != InterBlockSync::kNone && sync_ != InterBlockSync::kOwnBlock) {
+      takers_ = std::max<std::uint64_t>(
+          1, std::min(to.share.blocks, to.share.sms * to.resident) / cluster);
+    }
+    sync_ = InterBlockSync::kNone;
+  }
+
+  Result<void> run();
+
+ private:
+  static constexpr std::uint64_t kReplayed = 240'000;    // steps of one window, about
+  static constexpr std::uint64_t kExecuted = 2'000'000;  // steps executed for one window, at most
+  static constexpr std::uint64_t kMin = 2;               // … blocks of it, however long they are
+  static constexpr std::uint64_t kConfirmed = 500'000;   // … to see whether all blocks do the same
+  static constexpr std::uint64_t kMaxCounted = 4096;     // blocks only counted, not replayed
+
+  // Memory as it is when the launch begins. Each call executes at most `most` warp instructions
+  // unless options say otherwise; 0: no limit of its own.
+  Result<void> open(std::uint64_t most = 0);
+  void leave();  // what is kept of it
+  bool counters() const { return sync_ == InterBlockSync::kCounters; }
+  // A block's trace does not hang on the others of its SM.
+  bool goes_alone() const {
+    return sync_ == InterBlockSync::kNone || sync_ == InterBlockSync::kAll;
+  }
+  Result<bool> trace_beginning();
+  Result<bool> trace_waiting();
+  Result<void> sample_works();
+  void choose_sm();
+  Result<void> trace_windows();
+  Result<void> trace_reference();
+  Result<void> set_idle_aside();
+  Result<void> look_at_last();
+  Result<void> sample_faces();
+  Result<void> trace_active_reference();
+  std::vector<std::uint64_t> numbers_of(std::vector<std::uint64_t> positions) const;
+  Result<std::vector<BlockTrace>> trace_alone(std::vector<std::uint64_t> positions);
+  Result<void> look_for_rows(launch::Dims from, std::vector<const BlockTrace*> others);
+  Result<void> trace_window(std::uint64_t first, std::uint64_t count, std::uint64_t stretch = 0);
+  double steps_each() const;
+  Result<void> sample_work(std::uint64_t steps, std::uint64_t most = kMaxCounted);
+  Result<void> sample_warps(std::uint64_t steps);
+  Result<ConcurrentResult> run_together(std::uint64_t most);
+  Result<bool> trace_concurrently();
+  Result<bool> chain_first();
+  Result<void> trace_last();
+  Result<void> trace_longest();
+  Result<std::vector<BlockTrace>> trace_own(const std::vector<std::uint64_t>& blocks);
+  void make_jobs(TracedWindow& window);
+
+  TracedLaunch& to_;
+  const machine::Machine& machine_;
+  const PredictOptions& options_;
+  std::vector<TimedOp> code_;
+  InterBlockSync sync_;
+  bool clusters_ = false;
+  std::uint64_t takers_ = 0;  // clusters that take work from a queue at once; 0: there is none
+  bool has_faces_ = false;    // the last blocks along an axis may be of a kind of their own
+  std::unique_ptr<TraceSource> source_;
+  std::uint64_t spent_ = 0;           // warp instructions executed with earlier sources
+  std::vector<BlockTrace> compared_;  // with the reference
+  double work_error_ = 0;             // of the mean of to_.works, as a share
+};
+
+// Whether one block does so much more than another that it is told from it.
+inline bool does_more(double steps, double others) {
+  constexpr double kTimes = 2;
+  return steps > kTimes * others;
+}
+
+}  // namespace burin::timing
