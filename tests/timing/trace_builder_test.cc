@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "timed_launch.h"
+#include "timing/trace/access_passes.h"
 
 namespace burin::timing {
 namespace {

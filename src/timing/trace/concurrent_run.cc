@@ -8,6 +8,7 @@
 #include "emulate/execute/spin.h"
 #include "emulate/execute/step.h"
 #include "read/isa/traits.h"
+#include "timing/trace/access_passes.h"
 
 namespace burin::timing {
 

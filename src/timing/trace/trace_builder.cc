@@ -11,12 +11,12 @@
 #include "emulate/state/warp.h"
 #include "emulate/values/sector.h"
 #include "read/isa/traits.h"
+#include "timing/trace/access_passes.h"
 
 namespace burin::timing {
 
 namespace {
 
-constexpr unsigned kBanks = 32;  // of shared memory, 4 bytes wide; of all GPUs that burin knows
 constexpr std::uint64_t kClusterBarrier = ~std::uint64_t{0};  // UCGABAR's key
 
 std::uint64_t key_of(std::uint32_t rank, std::uint32_t address) {
@@ -27,60 +27,10 @@ unsigned sector_bit(std::uint64_t address) {
   return 1u << (address / emulate::kSectorBytes % (kLineBytes / emulate::kSectorBytes));
 }
 
-// The words of some lanes, per bank, each once.
-class BankWords {
- public:
-  void add(std::uint64_t word) {
-    const std::size_t bank = word % kBanks;
-    for (unsigned k = 0; k < count_[bank]; ++k)
-      if (words_[bank][k] == word) return;
-    words_[bank][count_[bank]++] = word;
-    most_ = std::max<unsigned>(most_, count_[bank]);
-  }
-  unsigned most() const { return most_; }
-
- private:
-  std::array<std::array<std::uint64_t, 2 * emulate::kWarpLanes>, kBanks>
-      words_;  // a lane has ≤ 2 in one
-  std::array<std::uint8_t, kBanks> count_{};
-  unsigned most_ = 0;
-};
-
 // Nearly always all of them: no processor that we build for is sure to count bits by itself.
 unsigned count_of(emulate::Mask lanes) {
   return lanes == emulate::kAllLanes ? emulate::kWarpLanes
                                      : static_cast<unsigned>(std::popcount(lanes));
-}
-
-bool at_one_place(const emulate::Access& access, emulate::Mask lanes) {
-  const std::uint64_t first = access.address[static_cast<unsigned>(std::countr_zero(lanes))];
-  if (first % access.bytes != 0) return false;
-  std::uint64_t differ = 0;
-  for (unsigned i = 0; i < emulate::kWarpLanes; ++i) {
-    differ |= (access.address[i] ^ first) & (0 - std::uint64_t{lanes >> i & 1});
-  }
-  return differ == 0;
-}
-
-bool side_by_side(const emulate::Access& access, emulate::Mask lanes) {
-  if (lanes != emulate::kAllLanes) return false;
-  for (unsigned i = 1; i < emulate::kWarpLanes; ++i)
-    if (access.address[i] != access.address[i - 1] + access.bytes) return false;
-  return access.address[0] % access.bytes == 0;
-}
-
-// Whether each lane has the address of its neighbour, or of its neighbour's neighbour.
-bool pairs_agree(const emulate::Access& access, emulate::Mask lanes) {
-  for (const unsigned apart : {1u, 2u}) {
-    bool agree = true;
-    for (unsigned i = 0; i < emulate::kWarpLanes && agree; ++i) {
-      const unsigned other = i ^ apart;
-      if ((lanes >> i & 1) == 0 || (lanes >> other & 1) == 0) continue;
-      agree = access.address[i] == access.address[other];
-    }
-    if (agree) return true;
-  }
-  return false;
 }
 
 Request::Kind kind_of(read::Space space) {
@@ -94,18 +44,6 @@ Request::Kind kind_of(read::Space space) {
     default:
       return Request::Kind::kGlobal;
   }
-}
-
-// Of a constant load: each place that a lane names comes on its own, in one word or not.
-unsigned different_places(const emulate::Access& access) {
-  std::array<std::uint64_t, emulate::kWarpLanes> places;
-  std::size_t count = 0;
-  for (emulate::Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
-    places[count++] = access.address[static_cast<unsigned>(std::countr_zero(rest))];
-  }
-  std::sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count));
-  const auto end = std::unique(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count));
-  return static_cast<unsigned>(end - places.begin());
 }
 
 // Sectors of the shared memory of other blocks of the cluster.
@@ -123,61 +61,6 @@ std::uint8_t remote_sectors(const emulate::Access& access, std::uint32_t own_ran
   return static_cast<std::uint8_t>(count);
 }
 
-// The addresses of some lanes, each once, and how many lanes have it.
-struct Addresses {
-  std::array<std::uint64_t, emulate::kWarpLanes> address;
-  std::array<unsigned, emulate::kWarpLanes> lanes;
-  std::size_t count = 0;
-};
-
-Addresses addresses_of(const emulate::Access& access, emulate::Mask lanes) {
-  Addresses found;
-  for (; lanes != 0; lanes &= lanes - 1) {
-    const std::uint64_t address = access.address[static_cast<unsigned>(std::countr_zero(lanes))];
-    std::size_t k = 0;
-    while (k < found.count && found.address[k] != address) ++k;
-    if (k == found.count) {
-      found.address[found.count++] = address;
-      found.lanes[k] = 0;
-    }
-    ++found.lanes[k];
-  }
-  return found;
-}
-
-unsigned most_at_one_address(const Addresses& addresses) {
-  unsigned most = 0;
-  for (std::size_t k = 0; k < addresses.count; ++k) most = std::max(most, addresses.lanes[k]);
-  return most;
-}
-
-// How the lanes' atomics on each sector are done: each pass takes one lane of each address.
-AtomicPasses passes_of(const Addresses& addresses, unsigned bytes) {
-  AtomicPasses passes;
-  emulate::Mask left = addresses.count == emulate::kWarpLanes
-                           ? emulate::kAllLanes
-                           : (emulate::Mask{1} << addresses.count) - 1;
-  while (left != 0) {
-    const auto sector_of = [&](std::size_t k) {
-      return addresses.address[k] / emulate::kSectorBytes;
-    };
-    const std::uint64_t sector = sector_of(static_cast<std::size_t>(std::countr_zero(left)));
-    std::array<unsigned, emulate::kWarpLanes + 1> in_pass{};  // addresses, from the first pass on
-    for (emulate::Mask rest = left; rest != 0; rest &= rest - 1) {
-      const auto k = static_cast<std::size_t>(std::countr_zero(rest));
-      if (sector_of(k) != sector) continue;
-      left &= ~(emulate::Mask{1} << k);
-      for (unsigned pass = 0; pass < addresses.lanes[k]; ++pass) ++in_pass[pass];
-    }
-    for (std::size_t pass = 0; in_pass[pass] != 0; ++pass) {
-      ++(in_pass[pass] == 1                               ? passes.alone
-         : in_pass[pass] * bytes == emulate::kSectorBytes ? passes.full
-                                                          : passes.other);
-    }
-  }
-  return passes;
-}
-
 AtomicPasses::Operation operation_of(const read::Instruction& instruction) {
   if (instruction.modifier("operation").starts_with("CAS")) return AtomicPasses::Operation::kSwap;
   const std::string_view type = instruction.modifier("type");
@@ -187,34 +70,6 @@ AtomicPasses::Operation operation_of(const read::Instruction& instruction) {
 }
 
 }  // namespace
-
-unsigned most_at_one_address(const emulate::Access& access) {
-  return std::max(1u, most_at_one_address(addresses_of(access, access.lanes & ~access.unknown)));
-}
-
-unsigned bank_passes(const emulate::Access& access) {
-  const emulate::Mask lanes = access.lanes & ~access.unknown;
-  if (lanes == 0 || access.bytes == 0) return 0;
-  if (side_by_side(access, lanes)) return (emulate::kWarpLanes * access.bytes + 127u) / 128u;
-  if (at_one_place(access, lanes)) {
-    if (access.bytes < 16) return 1;
-    return ((lanes & 0xffff) != 0 ? 1u : 0u) + (lanes >> 16 != 0 ? 1u : 0u);  // halves of the warp
-  }
-  const unsigned parts = access.bytes <= 4 ? 1 : access.bytes / 4u;
-  const unsigned together =
-      emulate::kWarpLanes / (pairs_agree(access, lanes) ? std::max(1u, parts / 2) : parts);
-  unsigned passes = 0;
-  for (unsigned first = 0; first < emulate::kWarpLanes; first += together) {
-    BankWords words;
-    for (unsigned i = first; i < first + together; ++i) {
-      if ((lanes >> i & 1) == 0) continue;
-      const std::uint64_t last = (access.address[i] + access.bytes - 1) / 4;
-      for (std::uint64_t word = access.address[i] / 4; word <= last; ++word) words.add(word);
-    }
-    passes += words.most();
-  }
-  return passes;
-}
 
 TraceBuilder::TraceBuilder(const read::Kernel& kernel, launch::UnknownAccess unknown,
                            std::uint64_t most_bytes,

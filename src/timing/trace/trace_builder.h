@@ -89,14 +89,4 @@ class TraceBuilder : public emulate::Listener {
   std::vector<BlockTrace> done_;
 };
 
-// Returns the passes over the 32 banks of 4 bytes needed by the lanes' words: for each group of
-// lanes, the maximum number of different words in any bank. A group is the whole warp, half of it
-// for 8-byte accesses, or a quarter for 16-byte accesses. Groups are twice as large if lanes agree
-// in pairs, as observed on an H200.
-unsigned bank_passes(const emulate::Access& access);
-
-// Returns the maximum number of lanes at the same address, among lanes with a known address; 1
-// where no address is known. Atomics at one address are performed one after another.
-unsigned most_at_one_address(const emulate::Access& access);
-
 }  // namespace burin::timing

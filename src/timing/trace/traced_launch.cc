@@ -1,5 +1,7 @@
 #include "timing/trace/traced_launch.h"
 
+#include <numeric>
+
 #include "base/text.h"
 #include "read/isa/traits.h"
 #include "timing/trace/check_blocks.h"
