@@ -12,7 +12,8 @@ constexpr double kWorthNaming = 0.1;     // share that is worth naming
 constexpr double kPromising = 0.035;     // share of a light replay
 constexpr double kMoves = 0.06;          // share of several rows at once: one may be worth naming
 constexpr double kPrecise = 0.02;        // standard deviation of a share
-constexpr double kShareTime = 7;         // that may be spent (Study::spent()), and …
+constexpr double kShareTime = 7;         // that may be spent (Study::spent()), …
+constexpr double kFindTime = 8;          // … to find the rows that make a difference, and …
 constexpr std::size_t kMaxReplays = 72;  // … whole replays
 constexpr std::size_t kGroup = 4;        // rows
 
@@ -56,13 +57,13 @@ void ShareSampling::find(Group first, const Group& likely, Group others) {
   const Groups alone = chunks(first, 1);
   groups.insert(groups.begin(), alone.begin(), alone.end());
   while (!groups.empty()) {
-    if (groups.size() > affordable()) groups.resize(affordable());
     Groups parts;
     for (const Group& group : those_that_move(groups)) {
       for (Group& part : chunks(group, group.size() > kGroup ? kGroup : 1)) {
         parts.push_back(std::move(part));
       }
     }
+    if (parts.size() > affordable(kFindTime)) parts.resize(affordable(kFindTime));
     groups = std::move(parts);
   }
 }
@@ -104,10 +105,10 @@ Groups ShareSampling::those_that_move(const Groups& groups) {
   return moving;
 }
 
-std::size_t ShareSampling::affordable() const {
+std::size_t ShareSampling::affordable(double most_time) const {
   // Those without a change are made with the first rows.
   const double unchanged = unchanged_.empty() ? Study::kWholeSamples * study_.replay_cost() : 0;
-  const double time = std::max(0.0, kShareTime - study_.spent() - unchanged);
+  const double time = std::max(0.0, most_time - study_.spent() - unchanged);
   const auto by_time = static_cast<std::size_t>(time / study_.replay_cost());
   return std::min(by_time, kMaxReplays - std::min(kMaxReplays, replays_));
 }
@@ -122,7 +123,7 @@ void ShareSampling::take(const Group& rows) {
 }
 
 bool ShareSampling::refine() {
-  const std::size_t left = affordable();
+  const std::size_t left = affordable(kShareTime);
   Group rows = imprecise();
   if (rows.empty() || left == 0) return false;
   if (rows.size() > left) rows.resize(left);

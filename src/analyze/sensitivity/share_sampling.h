@@ -44,7 +44,7 @@ class ShareSampling {
   // Replays each group, all at the same time. A single row is taken; of the others, those that move
   // are returned.
   std::vector<Group> those_that_move(const std::vector<Group>& groups);
-  std::size_t affordable() const;  // whole replays, from now on
+  std::size_t affordable(double most_time) const;  // whole replays, from now on
   std::vector<double> replay(const std::vector<Study::Sample>& samples);
   std::vector<Change> changes(const Group& rows) const;
   void drop(std::size_t row, double group_share);

@@ -10,10 +10,10 @@ namespace {
 // Seconds on a 2.4 GHz core. They need not be exact: they decide how many replays are affordable.
 constexpr double kStart = 0.04;        // to read the file and the machine
 constexpr double kExecuted = 0.06e-6;  // for an instruction executed
-constexpr double kReplayed = 0.4e-6;   // for an instruction replayed
+constexpr double kReplayed = 0.3e-6;   // for an instruction replayed
 constexpr double kDealt = 0.8e-6;      // for a warp of a grid of unequal blocks
 constexpr double kMaxDealt = 25'000;   // such warps
-constexpr double kWithStalls = 1.9;    // times as long where stalls are attributed
+constexpr double kWithStalls = 2.5;    // times as long where stalls are attributed
 
 double steps_of(const std::vector<timing::BlockJob>& jobs) {
   double steps = 0;

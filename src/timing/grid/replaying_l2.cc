@@ -5,6 +5,7 @@
 
 #include "timing/grid/replaying.h"
 #include "timing/memory/cache.h"
+#include "timing/result/hit_rates.h"
 
 namespace burin::timing {
 
