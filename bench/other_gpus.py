@@ -45,6 +45,7 @@ def arguments():
     step = steps.add_parser("table", help="print the figures of kept rows")
     step.add_argument("rows", nargs="*", type=pathlib.Path, metavar="ROWS", help="files (default: those kept)")
     step.add_argument("--limits", action="store_true", help="also by what limits a configuration")
+    step.add_argument("--markdown", action="store_true", help="the table of docs/validation.md")
     step.add_argument("--worst", type=int, default=0, metavar="N", help="also the N worst of the tuning half")
     return parser.parse_args()
 
@@ -53,8 +54,13 @@ def main():
     options = arguments()
     if options.step == "predict":
         predictions.predict(options)
-        options = argparse.Namespace(rows=[options.rows], limits=True, worst=0)
-    table.print_table(options.rows or sorted(KEPT.glob("*.json")), options.limits, options.worst)
+        table.print_table([options.rows], True, 0)
+        return 0
+    rows = options.rows or sorted(KEPT.glob("*.json"))
+    if options.markdown:
+        table.print_markdown(rows)
+    else:
+        table.print_table(rows, options.limits, options.worst)
     return 0
 
 

@@ -108,7 +108,7 @@ class Predictor:
         finally:
             source.unlink()
         if not done.stdout:
-            return {"error": done.stderr.strip().split("\n")[-1][:200]}
+            return {"error": done.stderr.strip().split("\n")[-1].removeprefix("burin: ").replace(str(source), "the source")}
         return row_of(json.loads(done.stdout), time.monotonic() - began)
 
 

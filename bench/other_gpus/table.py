@@ -60,6 +60,34 @@ def print_worst(rows, count):
         print(f"    {ratio:5.2f} of {row['recorded_ms']:.3f} ms, {row['limit']}: {name}")
 
 
+def told(file):
+    """How the `validation` of a machine file tells of these rows."""
+    found = figures([row for row in file["rows"].values() if row["half"] == "held out"])
+    return f"{file['kernel']}, {found['configurations']} configurations held out, median error {100 * found['median']:.1f} %"
+
+
+def markdown(file):
+    """The lines of docs/validation.md."""
+    clock = f" at {file['clock_mhz']:g} MHz" if file["clock_mhz"] else ""
+    gpu = file["gpu"].removeprefix("NVIDIA ")
+    for half in ("held out", "tuning"):
+        found = figures([row for row in file["rows"].values() if row["half"] == half])
+        bold = "**" if half == "held out" else ""
+        yield (
+            f"| {file['kernel']}, {gpu}{clock} | `{file['machine']}` | {half} | {found['configurations']} "
+            f"| {bold}{found['median']:.1%}{bold} | {found['p90']:.0%} | {found['ratio']:.2f} | {found['alike']:.1%} "
+            f"| {found['spearman']:.2f} | {found['reaches']:.2f} | {found['covered']:.0%} |"
+        ).replace("%", " %")
+
+
+def print_markdown(paths):
+    print("| kernel, GPU | machine | half | configurations | median | P90 | predicted ÷ recorded | alike | Spearman "
+          "| predicted best reaches | in the 80 % interval |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    for path in paths:
+        print("\n".join(markdown(json.loads(path.read_text(encoding="utf-8")))))
+
+
 def print_table(paths, limits, worst):
     for path in paths:
         file = json.loads(path.read_text(encoding="utf-8"))

@@ -113,6 +113,21 @@ class Figures(unittest.TestCase):
         self.assertIsNone(table.figures([{"half": "tuning", "sampled": True, "spread": 0, "error": "no"}]))
 
 
+class Kept(unittest.TestCase):
+    """The document and the machine files tell what the kept rows give."""
+
+    def test_figures_are_told_where_they_belong(self):
+        document = (ROOT / "docs/validation.md").read_text(encoding="utf-8")
+        paths = sorted((ROOT / "bench/other_gpus/rows").glob("*.json"))
+        self.assertTrue(paths)
+        for path in paths:
+            file = json.loads(path.read_text(encoding="utf-8"))
+            for line in table.markdown(file):
+                self.assertIn(line, document)
+            machine = json.loads((ROOT / f"data/machines/{file['machine']}.json").read_text(encoding="utf-8"))
+            self.assertIn(table.told(file), machine["sources"]["validation"])
+
+
 class Command(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -142,7 +157,7 @@ class Command(unittest.TestCase):
         file = json.loads((self.folder / "rows.json").read_text())
         self.assertEqual((file["gpu"], file["clock_mhz"], file["configurations"]), ("a GPU", 700, 8))
         self.assertEqual(len(file["rows"]), 8)
-        self.assertEqual(file["rows"]["width=3"]["error"], "burin: a sentence")
+        self.assertEqual(file["rows"]["width=3"]["error"], "a sentence")
         self.assertEqual(file["rows"]["width=4"]["limit"], "lsu")
         self.assertIn("held out", second.stdout)
         other = self.predict("--machine", "rtx4090", "--clock", "700")
