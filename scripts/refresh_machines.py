@@ -9,13 +9,15 @@ A file says by the source of an entry that the value is not its own:
   h200_per_l2    in proportion to the bandwidth of the L2 cache
   h200_per_dram  in proportion to the bandwidth of the memory
 
+A variant, which names its base, holds only what differs from it: what it does not hold needs nothing.
+
 --check writes nothing and exits 1 where a file is out of date."""
 
 import json
 import pathlib
 import sys
 
-WORDS = ["schema", "name", "title", "architecture", "policy"]
+WORDS = ["schema", "name", "title", "base", "architecture", "policy"]
 
 RULES = {
     "h200": lambda h200, own, name: h200[name],
@@ -31,11 +33,11 @@ def number(value: float) -> str:
     return repr(int(value)) if value == int(value) else repr(value)
 
 
-def refresh(machine: dict, h200: dict) -> None:
+def refresh(machine: dict, h200: dict, base: dict) -> None:
     entries = machine["entries"]
     own = {
         name: h200[name] if entry["source"] == "h200" else entry["value"]
-        for name, entry in entries.items()
+        for name, entry in (base | entries).items()
     }
     for name, entry in entries.items():
         if rule := RULES.get(entry["source"]):
@@ -54,7 +56,7 @@ def text_of(machine: dict) -> str:
             parts.append(f'"spread": {number(entry["spread"])}')
         return f"    {quoted(name)}: {{{', '.join(parts)}}}"
 
-    words = [f"  {quoted(k)}: {quoted(machine[k])}," for k in WORDS]
+    words = [f"  {quoted(k)}: {quoted(machine[k])}," for k in WORDS if k in machine]
     sources = [f"    {quoted(k)}: {quoted(v)}" for k, v in sorted(machine["sources"].items())]
     entries = [entry_line(name, entry) for name, entry in machine["entries"].items()]
     sizes = ", ".join(number(size) for size in machine["carve_outs"])
@@ -74,8 +76,11 @@ def main() -> int:
     for file in sorted(folder.glob("*.json")):
         old = file.read_text(encoding="utf-8")
         machine = json.loads(old)
+        base = {}
+        if "base" in machine:
+            base = json.loads((folder / f"{machine['base']}.json").read_text(encoding="utf-8"))["entries"]
         if file.stem != "h200":
-            refresh(machine, h200)
+            refresh(machine, h200, base)
         new = text_of(machine)
         if new != old:
             stale.append(file.name)

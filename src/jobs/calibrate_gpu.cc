@@ -74,6 +74,7 @@ Result<CalibratedGpu> calibrate_gpu(const CalibrateGpuRequest& options, const Pr
   gpu::WorkerDevice device(gpu::path_of_this_program());
   gpu::CalibrateRequest request{
       .device = *number, .gpu = *gpu, .machine = *before, .only = options.only};
+  request.machine.base.clear();  // what is written stands alone
   request.machine.arch = gpu->arch;
   request.machine.sm.count = gpu->sms;
   request.progress = progress.on_step;

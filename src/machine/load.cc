@@ -35,6 +35,8 @@ class Reader {
  public:
   explicit Reader(const Value& file) : file_(file) {}
 
+  bool has(const char* key) const { return file_.contains(key); }
+
   std::string text(const char* key) {
     const Value* value = field(key);
     if (value == nullptr) return {};
@@ -42,10 +44,32 @@ class Reader {
     return value->is_string() ? value->get<std::string>() : std::string();
   }
 
+  void architecture(Machine& machine) {
+    const std::string arch = text("architecture");
+    if (const auto parsed = read::parse_architecture(arch); parsed) {
+      machine.arch = *parsed;
+    } else {
+      fail(fmt::format("unknown architecture {}; write it as sm_90", shown(arch)));
+    }
+  }
+
+  void policy(Machine& machine) {
+    const std::string policy = text("policy");
+    if (const auto parsed = parse_issue_policy(policy); parsed) {
+      machine.issue.policy = *parsed;
+    } else {
+      fail(fmt::format("unknown policy {}; use {}, {}, {}, {} or {}", shown(policy),
+                       name(IssuePolicy::kGreedyOldestBlock), name(IssuePolicy::kGreedyAny),
+                       name(IssuePolicy::kGreedyYoungest), name(IssuePolicy::kGreedyOldest),
+                       name(IssuePolicy::kRoundRobin)));
+    }
+  }
+
   void carve_outs(std::vector<double>& into) {
     const Value* value = field("carve_outs");
     if (value == nullptr) return;
     if (!value->is_array()) return fail("carve_outs is not a list of bytes");
+    into.clear();
     for (const Value& size : *value) {
       if (!size.is_number()) return fail(fmt::format("a carve-out is {}", shown(size)));
       into.push_back(size.get<double>());
@@ -58,6 +82,9 @@ class Reader {
     if (!value->is_object()) return fail("sources is not an object of keys and sentences");
     for (const auto& [key, sentence] : value->items()) {
       if (!sentence.is_string()) return fail(fmt::format("source {} is not a string", shown(key)));
+      if (machine.is_inherited(key)) {
+        return fail(fmt::format("the source {} has a name of the base's sources", shown(key)));
+      }
       machine.sources[key] = sentence.get<std::string>();
     }
   }
@@ -104,7 +131,7 @@ class Reader {
       }
     }
     if (!value.contains("value")) return fail(fmt::format("{} has no value", name));
-    if (!machine.sources.contains(origin.source)) {
+    if (!machine.sources.contains(origin.source) || machine.is_inherited(origin.source)) {
       return fail(origin.source.empty()
                       ? fmt::format("{} has no source", name)
                       : fmt::format("the source {} of {} is not listed in sources",
@@ -125,6 +152,56 @@ class Reader {
   std::optional<std::string> error_;
 };
 
+const EmbeddedMachine* find_embedded(std::string_view name) {
+  const auto all = embedded_machines();
+  const auto found =
+      std::ranges::find(all, std::string_view(lower_case(name)), &EmbeddedMachine::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+// What a variant starts from: every entry is the base's, and its source says so.
+Machine inherited(const Machine& base) {
+  Machine machine = base;
+  machine.base = base.name;
+  machine.sources.clear();
+  for (const auto& [key, sentence] : base.sources) {
+    machine.sources[fmt::format("{}:{}", base.name, key)] =
+        fmt::format("taken from {}: {}", base.name, sentence);
+  }
+  for (auto& [name, origin] : machine.origins) {
+    origin.source = fmt::format("{}:{}", base.name, origin.source);
+  }
+  machine.sources["validation"] =
+      fmt::format("not compared with times of this GPU; a variant of {}", base.name);
+  return machine;
+}
+
+Result<Machine> parse_base(std::string_view name, const std::string& variant) {
+  if (lower_case(name) == lower_case(variant)) {
+    return Error{
+        fmt::format("its base is {}, itself; name the machine that it varies", shown(name))};
+  }
+  const EmbeddedMachine* embedded = find_embedded(name);
+  if (embedded == nullptr) {
+    const std::vector<std::string> names = known_machines();
+    return Error{fmt::format("its base {} is unknown; burin has {}", shown(name),
+                             list_of(names, names.size()))};
+  }
+  const Result<Value> file = parse_json(embedded->text);
+  if (file && file->contains("base")) {
+    return Error{fmt::format("its base {} is a variant itself, of {}; start from that one",
+                             shown(name), shown(file->at("base")))};
+  }
+  return parse_machine(embedded->text);
+}
+
+// The SM clock that a variant gives itself; none if it keeps the base's.
+std::optional<double> clock_of(const Value& file) {
+  const nlohmann::json::json_pointer place("/entries/sm.clock_mhz/value");
+  if (!file.contains(place) || !file.at(place).is_number()) return std::nullopt;
+  return file.at(place).get<double>();
+}
+
 }  // namespace
 
 Result<Machine> parse_machine(std::string_view text) {
@@ -137,24 +214,20 @@ Result<Machine> parse_machine(std::string_view text) {
     return Error{fmt::format("its schema is {}; this burin reads {}", shown(schema), kSchema)};
   }
   Machine machine;
-  machine.name = reader.text("name");
+  const std::string own_name = reader.text("name");
+  const bool is_variant = reader.has("base");
+  if (is_variant) {
+    const std::string wanted = reader.text("base");
+    if (reader.failed()) return reader.error();
+    const Result<Machine> base = parse_base(wanted, own_name);
+    if (!base) return base.error();
+    machine = inherited(base->at_clock(clock_of(*file).value_or(base->sm.clock_mhz)));
+  }
+  machine.name = own_name;
   machine.title = reader.text("title");
-  const std::string arch = reader.text("architecture");
-  if (const auto parsed = read::parse_architecture(arch); parsed) {
-    machine.arch = *parsed;
-  } else {
-    reader.fail(fmt::format("unknown architecture {}; write it as sm_90", shown(arch)));
-  }
-  const std::string policy = reader.text("policy");
-  if (const auto parsed = parse_issue_policy(policy); parsed) {
-    machine.issue.policy = *parsed;
-  } else {
-    reader.fail(fmt::format("unknown policy {}; use {}, {}, {}, {} or {}", shown(policy),
-                            name(IssuePolicy::kGreedyOldestBlock), name(IssuePolicy::kGreedyAny),
-                            name(IssuePolicy::kGreedyYoungest), name(IssuePolicy::kGreedyOldest),
-                            name(IssuePolicy::kRoundRobin)));
-  }
-  reader.carve_outs(machine.limit.carve_outs);
+  if (!is_variant || reader.has("architecture")) reader.architecture(machine);
+  if (!is_variant || reader.has("policy")) reader.policy(machine);
+  if (!is_variant || reader.has("carve_outs")) reader.carve_outs(machine.limit.carve_outs);
   reader.sources(machine);
   reader.entries(machine);
   if (reader.failed()) return reader.error();
@@ -171,10 +244,8 @@ std::vector<std::string> known_machines() {
 
 Result<Machine> load_machine(std::string_view name_or_path) {
   const std::string given(name_or_path);
-  const std::string lower = lower_case(name_or_path);
-  for (const EmbeddedMachine& machine : embedded_machines()) {
-    if (machine.name != lower) continue;
-    const Result<Machine> parsed = parse_machine(machine.text);
+  if (const EmbeddedMachine* embedded = find_embedded(name_or_path); embedded != nullptr) {
+    const Result<Machine> parsed = parse_machine(embedded->text);
     return parsed ? parsed : parsed.error().within(given + " (built in)");
   }
   if (!name_or_path.ends_with(".json") && given.find('/') == given.npos) {

@@ -11,6 +11,12 @@
 //    "sources": {"guide": "CUDA C++ Programming Guide 13.0, compute capabilities"},
 //    "entries": {"sm.count": {"value": 132, "source": "guide"},
 //                "l1.latency": {"value": 32.1, "source": "l1_chase", "spread": 0.01}, …}}
+//
+// A variant of an embedded machine has only what differs; architecture, policy and carve_outs may
+// be missing, too. At another SM clock, the base's DRAM keeps its own (Machine::at_clock).
+//
+//   {"schema": "burin.machine/1", "name": "rtx_a4000", "title": "NVIDIA RTX A4000",
+//    "base": "rtx3090", "sources": {…}, "entries": {"sm.count": {"value": 48, "source": …}, …}}
 #pragma once
 
 #include <string>
@@ -30,8 +36,8 @@ Result<Machine> load_machine(std::string_view name_or_path);
 std::vector<std::string> known_machines();
 
 // Parses the text of a machine file. Rejects text that does not have the format, an entry that
-// entries.h does not list or whose source is not among `sources`, and missing entries, which the
-// error names.
+// entries.h does not list or whose source is not among `sources`, missing entries, which the error
+// names, and a base that is not embedded or is a variant itself.
 Result<Machine> parse_machine(std::string_view text);
 
 }  // namespace burin::machine

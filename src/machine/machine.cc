@@ -20,6 +20,10 @@ Machine Machine::at_clock(double mhz) const {
   return other;
 }
 
+bool Machine::is_inherited(std::string_view source) const {
+  return !base.empty() && source.starts_with(base + ":");
+}
+
 std::string_view name(IssuePolicy policy) {
   return kPolicies[static_cast<std::size_t>(policy)];
 }

@@ -49,6 +49,7 @@ inline constexpr std::size_t kMaxRegisterBanks = 4;
 struct Machine {
   std::string name;   // "h200"
   std::string title;  // "NVIDIA H200 SXM"
+  std::string base;   // of a variant: the machine that it was made from; else empty
   read::Architecture arch;
 
   struct {
@@ -258,6 +259,9 @@ struct Machine {
   };
   std::map<std::string, Origin, std::less<>> origins;
   std::map<std::string, std::string, std::less<>> sources;  // key to full sentence
+
+  // Whether a key of `sources` is the base's: a variant has those as "base:key".
+  bool is_inherited(std::string_view source) const;
 
   double seconds(double cycles) const { return cycles / (sm.clock_mhz * 1e6); }
   // Returns the same GPU at another SM clock. The memory beyond the L2 cache keeps its own clock.

@@ -30,12 +30,14 @@ std::string write_machine(const Machine& machine) {
   std::vector<std::string> carve_outs;
   for (const double size : machine.limit.carve_outs) carve_outs.push_back(number(size));
   std::vector<std::string> sources;
-  for (const auto& [key, sentence] : machine.sources)
+  for (const auto& [key, sentence] : machine.sources) {
+    if (machine.is_inherited(key)) continue;
     sources.push_back(fmt::format("    {}: {}", in_quotes(key), in_quotes(sentence)));
+  }
   std::vector<std::string> entries;
   for (const MachineEntry& entry : machine_entries()) {
     const auto origin = machine.origins.find(entry.name);
-    if (origin == machine.origins.end()) continue;
+    if (origin == machine.origins.end() || machine.is_inherited(origin->second.source)) continue;
     std::string line = fmt::format("    {}: {{\"value\": {}, \"source\": {}", in_quotes(entry.name),
                                    number(entry.in(machine)), in_quotes(origin->second.source));
     if (origin->second.spread != 0)
@@ -47,15 +49,17 @@ std::string write_machine(const Machine& machine) {
       "  \"schema\": \"burin.machine/1\",\n"
       "  \"name\": {},\n"
       "  \"title\": {},\n"
+      "{}"
       "  \"architecture\": {},\n"
       "  \"policy\": {},\n"
       "  \"carve_outs\": [{}],\n"
       "  \"sources\": {{\n{}\n  }},\n"
       "  \"entries\": {{\n{}\n  }}\n"
       "}}\n",
-      in_quotes(machine.name), in_quotes(machine.title), in_quotes(read::to_string(machine.arch)),
-      in_quotes(name(machine.issue.policy)), joined(carve_outs, ", "), joined(sources, ",\n"),
-      joined(entries, ",\n"));
+      in_quotes(machine.name), in_quotes(machine.title),
+      machine.base.empty() ? "" : fmt::format("  \"base\": {},\n", in_quotes(machine.base)),
+      in_quotes(read::to_string(machine.arch)), in_quotes(name(machine.issue.policy)),
+      joined(carve_outs, ", "), joined(sources, ",\n"), joined(entries, ",\n"));
 }
 
 }  // namespace burin::machine

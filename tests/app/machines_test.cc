@@ -77,11 +77,22 @@ TEST(Machines, AFileOfOnesOwnIsShownAndABadOneRefusedInOneLine) {
   EXPECT_EQ(refused.err, "burin: " + path + ": 1 entry is missing: dram.latency\n");
 }
 
+TEST(Machines, AVariantNamesItsBaseAndCountsItsOwnEntriesOnly) {
+  EXPECT_THAT(burin("machines").out,
+              testing::ContainsRegex("\nrtx_a4000 +sm_86 .* 9 of 190  NVIDIA RTX A4000\n"));
+  const Ran one = burin("machines rtx_a4000");
+  EXPECT_THAT(one.out, HasSubstr("rtx_a4000: NVIDIA RTX A4000, sm_86, a variant of rtx3090\n"));
+  EXPECT_THAT(one.out, testing::ContainsRegex("\nlimit.warps +48 +rtx3090:guide "));
+  const json listed = json::parse(burin("machines rtx3090 rtx_a4000 --json").out)["machines"];
+  EXPECT_FALSE(listed[0].contains("base"));
+  EXPECT_EQ(listed[1]["base"], "rtx3090");
+}
+
 TEST(Machines, AnUnknownNameListsThoseKnown) {
   const Ran ran = burin("machines h300");
   EXPECT_EQ(ran.status, 3);
   EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr("burin knows a100, h100, h200, rtx3090"));
+  EXPECT_THAT(ran.err, HasSubstr("burin knows a100, a100_pcie_40gb, h100, h200, rtx3090"));
 }
 
 TEST(Machines, TheDocumentExplainsEveryEntryInTheProgramsWords) {

@@ -11,6 +11,7 @@
 #include "jobs/compare_capture.h"
 #include "jobs/cut_launch.h"
 #include "jobs/explain_launch.h"
+#include "jobs/input/choose_machine.h"
 #include "jobs/input/open_capture.h"
 #include "jobs/open_images.h"
 #include "jobs/predict_launch.h"
@@ -30,6 +31,19 @@ LaunchRequest transpose() {
           .grid = "8,8",
           .block = "32,8",
           .arguments = {"buf:256K:f32", "buf:256K:undef", "i32:256"}};
+}
+
+TEST(Jobs, AMachineIsChosenByTheGpusName) {
+  EXPECT_EQ(machine_named("NVIDIA A100-SXM4-80GB")->name, "a100");
+  EXPECT_EQ(machine_named("NVIDIA A100-PCIE-40GB")->name, "a100_pcie_40gb");
+  EXPECT_EQ(machine_named("NVIDIA RTX A4000")->name, "rtx_a4000");
+  EXPECT_FALSE(machine_named("NVIDIA T4").has_value());
+  bool is_assumed = true;
+  EXPECT_EQ(machine_of_gpu("NVIDIA RTX A6000", {86}, 84, is_assumed)->name, "rtx_a6000");
+  EXPECT_FALSE(is_assumed);
+  // The same name with other SMs is another GPU.
+  EXPECT_EQ(machine_of_gpu("NVIDIA RTX A4000 Laptop GPU", {86}, 40, is_assumed)->name, "rtx3090");
+  EXPECT_TRUE(is_assumed);
 }
 
 TEST(Jobs, ALaunchIsRun) {

@@ -151,5 +151,91 @@ TEST(LoadMachine, WhatIsNotOfTheFormatIsRefused) {
             "string as source");
 }
 
+// A variant of a100 after `change`, and what parse_machine says of it.
+Json variant() {
+  return {{"schema", "burin.machine/1"},
+          {"name", "small"},
+          {"title", "a smaller A100"},
+          {"base", "a100"},
+          {"sources", {{"sheet", "the data sheet of the smaller one"}}},
+          {"entries", {{"sm.count", {{"value", 56}, {"source", "sheet"}}}}}};
+}
+template <typename Change>
+std::string refusal_of_variant(Change change) {
+  Json file = variant();
+  change(file);
+  const Result<Machine> parsed = parse_machine(file.dump());
+  return parsed ? "" : parsed.error().message;
+}
+
+TEST(LoadMachine, AVariantIsItsBaseButForItsOwnEntries) {
+  const Machine a100 = *load_machine("a100");
+  const Result<Machine> small = parse_machine(variant().dump());
+  ASSERT_TRUE(small.ok()) << small.error().message;
+  EXPECT_EQ(small->name, "small");
+  EXPECT_EQ(small->base, "a100");
+  EXPECT_EQ(small->arch, a100.arch);
+  EXPECT_EQ(small->limit.carve_outs, a100.limit.carve_outs);
+  EXPECT_EQ(small->sm.count, 56);
+  for (const MachineEntry& entry : machine_entries()) {
+    if (!a100.origins.contains(entry.name) || entry.name == "sm.count") continue;
+    EXPECT_EQ(entry.in(*small), entry.in(a100)) << entry.name;
+    const std::string& source = small->origins.at(entry.name).source;
+    EXPECT_TRUE(small->is_inherited(source)) << entry.name;
+    EXPECT_EQ(small->sources.at(source).find("taken from a100: "), 0u) << entry.name;
+  }
+  EXPECT_EQ(small->origins.at("sm.count").source, "sheet");
+  // What was said of the base's predictions was not said of the variant's.
+  EXPECT_EQ(small->sources.at("validation"),
+            "not compared with times of this GPU; a variant of a100");
+}
+
+TEST(LoadMachine, AVariantIsWrittenAsOne) {
+  const Machine small = *parse_machine(variant().dump());
+  const std::string text = write_machine(small);
+  EXPECT_EQ(Json::parse(text)["entries"].size(), 1u);
+  const Result<Machine> again = parse_machine(text);
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(write_machine(*again), text);
+}
+
+TEST(LoadMachine, AtAnotherClockAVariantsMemoryKeepsItsOwn) {
+  const Machine a100 = *load_machine("a100");
+  Json file = variant();
+  file["entries"]["sm.clock_mhz"] = {{"value", 705}, {"source", "sheet"}};
+  file["entries"]["dram.latency"] = {{"value", 400}, {"source", "sheet"}};
+  const Result<Machine> slow = parse_machine(file.dump());
+  ASSERT_TRUE(slow.ok()) << slow.error().message;
+  EXPECT_DOUBLE_EQ(slow->dram.bandwidth * slow->sm.clock_mhz,
+                   a100.dram.bandwidth * a100.sm.clock_mhz);
+  EXPECT_EQ(slow->dram.latency, 400);
+  EXPECT_EQ(slow->l1.latency, a100.l1.latency);
+}
+
+TEST(LoadMachine, AVariantThatIsNoneIsRefused) {
+  EXPECT_EQ(refusal_of_variant([](Json&) {}), "");
+  EXPECT_EQ(refusal_of_variant([](Json& f) { f["base"] = 3; }), "its base is 3, not a string");
+  EXPECT_EQ(refusal_of_variant([](Json& f) {
+              f["base"] = "a300";
+            }).find("its base \"a300\" is unknown; burin has a100, "),
+            0u);
+  EXPECT_EQ(refusal_of_variant([](Json& f) { f["name"] = "A100"; }),
+            "its base is \"a100\", itself; name the machine that it varies");
+  EXPECT_EQ(refusal_of_variant([](Json& f) { f["base"] = "rtx_a4000"; }),
+            "its base \"rtx_a4000\" is a variant itself, of \"rtx3090\"; start from that one");
+  EXPECT_EQ(refusal_of_variant([](Json& f) { f["entries"]["sm.cuont"] = 1; }),
+            "unknown entry \"sm.cuont\"; did you mean sm.count?");
+  EXPECT_EQ(refusal_of_variant([](Json& f) { f.erase("entries"); }), "entries is missing");
+  EXPECT_EQ(refusal_of_variant([](Json& f) { f["policy"] = "fair"; }).find("unknown policy"), 0u);
+  EXPECT_EQ(refusal_of_variant([](Json& f) { f["entries"]["sm.count"]["source"] = "a100:guide"; }),
+            "the source \"a100:guide\" of sm.count is not listed in sources");
+  EXPECT_EQ(refusal_of_variant([](Json& f) { f["sources"]["a100:guide"] = "mine"; }),
+            "the source \"a100:guide\" has a name of the base's sources");
+  EXPECT_EQ(refusal_of_variant([](Json& f) {
+              f["entries"]["sm.clock_mhz"] = {{"value", 0}, {"source", "sheet"}};
+            }).find("sm.clock_mhz is 0"),
+            0u);
+}
+
 }  // namespace
 }  // namespace burin::machine

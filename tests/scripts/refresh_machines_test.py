@@ -51,6 +51,19 @@ class RefreshMachines(unittest.TestCase):
         cycles = time * self.value("rtx4090", "sm.clock_mhz")
         self.assertAlmostEqual(self.value("rtx4090", "dispatch.launch"), cycles, places=3)
 
+    def test_a_variant_takes_its_part_of_the_h200(self):
+        file = self.folder / "h200.json"
+        machine = json.loads(file.read_text())
+        machine["entries"]["l2.requests"]["value"] *= 2
+        machine["entries"]["dram.scattered"]["value"] *= 2
+        file.write_text(json.dumps(machine))
+        before = self.value("rtx_a4000", "l2.requests"), self.value("a100_pcie_40gb", "dram.scattered")
+        self.assertEqual(refresh(self.folder).returncode, 0)
+        self.assertAlmostEqual(self.value("rtx_a4000", "l2.requests"), 2 * before[0], places=3)
+        self.assertAlmostEqual(self.value("a100_pcie_40gb", "dram.scattered"), 2 * before[1], places=3)
+        entries = json.loads((self.folder / "rtx_a4000.json").read_text())["entries"]
+        self.assertNotIn("limit.warps", entries)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -41,6 +41,20 @@ TEST(UnitBounds, DemandGrowsWithTheWork) {
   EXPECT_EQ(demand_of(launch, p, machine).largest().unit, "tma");
 }
 
+// Steps that were skipped count bytes that warps running at once would have shared.
+TEST(UnitBounds, DramIsNotBoundByMoreThanItsReplayedWork) {
+  const machine::Machine machine = h200();
+  const TimedLaunch launch("scale_float4/large");
+  Prediction p = launch.prediction(machine);
+  const auto dram = static_cast<std::size_t>(machine::Resource::kDram);
+  const double counted = demand_of(launch, p, machine).of_gpu[dram];
+  EXPECT_GT(counted, 0);
+  p.dram_read_bytes *= 100;
+  const double more = demand_of(launch, p, machine).of_gpu[dram];
+  EXPECT_GE(more, counted);
+  EXPECT_LE(more, p.cycles - p.launch_cycles);
+}
+
 TEST(UnitBounds, ATooShortPredictionIsRaisedAndSaysSo) {
   const machine::Machine machine = h200();
   Prediction p;

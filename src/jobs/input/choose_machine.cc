@@ -19,7 +19,8 @@ struct DefaultMachine {
 constexpr std::array<DefaultMachine, 4> kDefaultMachines = {
     {{80, "a100"}, {86, "rtx3090"}, {89, "rtx4090"}, {90, "h200"}}};
 
-// "NVIDIA GeForce RTX 4090" -> "nvidiageforcertx4090", which has the machine's name in it.
+// "NVIDIA GeForce RTX 4090" -> "nvidiageforcertx4090", which has the machine's name in it. Of
+// several names the longest is meant: a100_pcie_40gb before a100.
 std::string letters(const std::string& name) {
   std::string text;
   for (const char c : name) {
@@ -34,26 +35,22 @@ std::string letters(const std::string& name) {
 
 Result<machine::Machine> machine_of_gpu(const std::string& name, read::Architecture arch,
                                         std::uint32_t multiprocessors, bool& is_assumed) {
-  const std::string wanted = letters(name);
-  for (const std::string& known : machine::known_machines()) {
-    if (wanted.find(known) == std::string::npos) continue;
-    Result<machine::Machine> machine = machine::load_machine(known);
-    if (machine && machine->arch.sm == arch.sm && machine->sm.count == multiprocessors) {
-      is_assumed = false;
-      return machine;
-    }
-  }
-  is_assumed = true;
-  return default_machine(arch);
+  const std::optional<machine::Machine> machine = machine_named(name);
+  is_assumed = !machine || machine->arch.sm != arch.sm || machine->sm.count != multiprocessors;
+  if (is_assumed) return default_machine(arch);
+  return *machine;
 }
 
 std::optional<machine::Machine> machine_named(const std::string& gpu) {
   const std::string wanted = letters(gpu);
+  std::string best;
   for (const std::string& known : machine::known_machines()) {
-    if (wanted.find(known) == std::string::npos) continue;
-    if (Result<machine::Machine> machine = machine::load_machine(known)) return *machine;
+    if (wanted.find(letters(known)) == std::string::npos) continue;
+    if (known.size() > best.size()) best = known;
   }
-  return std::nullopt;
+  if (best.empty()) return std::nullopt;
+  const Result<machine::Machine> machine = machine::load_machine(best);
+  return machine ? std::optional(*machine) : std::nullopt;
 }
 
 Result<machine::Machine> default_machine(read::Architecture arch) {

@@ -62,12 +62,14 @@ std::size_t own_numbers(const machine::Machine& machine) {
 }  // namespace
 
 void write_machine_list(Output& out, std::span<const machine::Machine> machines) {
-  out.put(Style::kBold,
-          "machine   arch    SMs     clock       L2     memory  bandwidth   own values  title\n",
+  std::size_t width = std::string_view("machine").size();
+  for (const machine::Machine& m : machines) width = std::max(width, m.name.size());
+  out.put(Style::kBold, Left{"machine", width},
+          "  arch    SMs     clock       L2     memory  bandwidth   own values  title\n",
           Style::kPlain);
   for (const machine::Machine& m : machines) {
     const double gigabytes = m.dram.bandwidth * m.sm.clock_mhz * 1e6 / 1e9;
-    out.put(Left{m.name, 9}, ' ', Left{read::to_string(m.arch), 6},
+    out.put(Left{m.name, width}, "  ", Left{read::to_string(m.arch), 6},
             Right{fmt::format("{}", m.sm.count), 5},
             Right{fmt::format("{:.0f} MHz", m.sm.clock_mhz), 10}, Right{bytes(m.l2.size), 9},
             Right{bytes(m.dram.size), 11}, Right{fmt::format("{:.0f} GB/s", gigabytes), 11},
@@ -79,8 +81,9 @@ void write_machine_list(Output& out, std::span<const machine::Machine> machines)
 void write_machine_entries(Output& out, const machine::Machine& machine) {
   std::vector<std::string> carve_outs;
   for (const double size : machine.limit.carve_outs) carve_outs.push_back(bytes(size));
-  out.put(machine.name, ": ", machine.title, ", ", read::to_string(machine.arch), '\n',
-          "issue policy ", machine::name(machine.issue.policy), "; shared memory carve-outs ",
+  out.put(machine.name, ": ", machine.title, ", ", read::to_string(machine.arch),
+          machine.base.empty() ? "" : ", a variant of ", machine.base, '\n', "issue policy ",
+          machine::name(machine.issue.policy), "; shared memory carve-outs ",
           list_of(carve_outs, carve_outs.size()), "\n\n");
   std::size_t source_width = 6;
   for (const auto& [key, sentence] : machine.sources)

@@ -43,6 +43,7 @@ void write_machines_json(Output& out, std::span<const machine::Machine> machines
     json.field("name", machine.name);
     json.field("title", machine.title);
     json.field("architecture", read::to_string(machine.arch));
+    if (!machine.base.empty()) json.field("base", machine.base);
     if (entries) write_entries(json, machine);
     json.close();
   }
