@@ -95,6 +95,36 @@ void find_carried(const Case& c, RowWalk& walk) {
   }
 }
 
+// Whether a stored value comes from several loads of the walk: the lanes of a row could not compute
+// it each from its own elements.
+bool needs_several(const Case& c, const RowWalk& walk) {
+  constexpr std::uint32_t kSeveral = read::kNoIndex - 1;
+  std::vector<std::uint32_t> from(c.size(), read::kNoIndex);  // the load that a value comes from
+  const auto join = [](std::uint32_t a, std::uint32_t b) {
+    if (a == read::kNoIndex || a == b) return b;
+    return b == read::kNoIndex ? a : kSeveral;
+  };
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const bool loads = walk.accesses[i] != 0 && !c.at(i).opcode->stores;
+      std::uint32_t all = loads ? i : from[i];
+      for (const read::Dependence& d : c.kernel.dependences_of(i)) {
+        const bool value = d.kind == read::Dependence::Kind::kRegister && !loads &&
+                           !read::feeds_address(c.at(i), d);
+        if (value) all = join(all, from[d.producer]);
+      }
+      changed |= all != from[i];
+      from[i] = all;
+    }
+  }
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (touches_global(c.at(i)) && c.at(i).opcode->stores && from[i] == kSeveral) return true;
+  }
+  return false;
+}
+
 // Loops one after the other in which most of the row is loaded again.
 void find_passes(const Case& c, const Requests& requests, const read::InstructionSet& loads,
                  RowWalk& walk) {
@@ -201,6 +231,8 @@ std::optional<RowWalk> row_walk(const Case& c) {
   });
   walk.in_registers =
       walk.stride && walk.elements <= kMaxRegisters && walk.reuse >= kMinRowReuse && !stores_row;
+  // Without a loop that adds them up, each lane of a row would need the others' elements.
+  if (!walk.reduces && !walk.in_registers && needs_several(c, walk)) return std::nullopt;
   choose_lanes(c, walk);
   return walk;
 }

@@ -10,8 +10,11 @@
 #include <optional>
 #include <set>
 
+#include "advise/case/fewer_accesses.h"
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
+#include "advise/patterns/combining.h"
+#include "advise/patterns/lanes.h"
 #include "advise/patterns/likely_contents.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
@@ -68,6 +71,19 @@ double bytes_of_buffers(const Case& c, const Origins& origins, const read::Instr
   return bytes;
 }
 
+// Where the traced block has none: the mean of the launch, each of one pass.
+void count_few(const Case& c, Updates& updates) {
+  const std::vector<LaneMean> lanes = lanes_of(*c.study);
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (updates.set[i] == 0) continue;
+    const double of_block =
+        c.study->base().costs[i].issued / static_cast<double>(c.grid.total());
+    updates.requests += of_block;
+    updates.passes += of_block;
+    updates.together += of_block * lanes[i].active;
+  }
+}
+
 void count_requests(const Case& c, const Origins& origins, Updates& updates) {
   const Requests requests(*c.study);
   double width = 4;
@@ -79,6 +95,7 @@ void count_requests(const Case& c, const Origins& origins, Updates& updates) {
     updates.together += shape.requests * shape.collisions;
     width = std::max(width, static_cast<double>(read::access_bytes(c.at(i))));
   }
+  if (updates.requests <= 0) count_few(c, updates);
   if (updates.requests <= 0) return;
   updates.together /= updates.requests;
   if (updates.words == 1) return;
@@ -166,37 +183,54 @@ class AtomicContention final : public Rule {
     const FinalAdditions left = final_additions(c, updates);
     if (left.work > kMaxFinal) return {};
     Match match = matched_on(c, updates, 1 - left.work);
-    if (match.stalls.empty()) return match;
     match.edits = {{.kind = analyze::Edit::Kind::kPrivate,
                     .instructions = updates.set,
                     .value = left.requests}};
-    if (left.more_work) {
-      match.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = left.fewer});
-      match.edits.push_back({.kind = analyze::Edit::Kind::kShare,
-                             .instructions = index_code(c, origins),
-                             .value = 1 / kWordsAtOnce});
-      for (const machine::Resource r : {machine::Resource::kDispatch, machine::Resource::kIssue,
-                                        machine::Resource::kAlu, machine::Resource::kUniform}) {
-        match.relieves.push_back(r);
-      }
-    }
+    const read::InstructionSet combining =
+        left.more_work ? combining_code(c, origins) : read::InstructionSet(c.size());
+    if (left.more_work) add_elements(c, combining, left.fewer, match);
+    if (match.stalls.empty()) return match;
     match.added_us = retries_us(c, updates);
-    tell_reductions(c, updates, left, match);
+    tell_reductions(c, updates, left, combining, match);
     return match;
   }
 
-  // What a thread computes before it looks at its element: a loop over 16 bytes at a time does it
-  // once for all elements in them.
-  static read::InstructionSet index_code(const Case& c, const Origins& origins) {
-    read::InstructionSet set(c.size());
+  // Each thread has many elements: a block starts, finds its element and combines its threads'
+  // values for all of them once.
+  static void add_elements(const Case& c, const read::InstructionSet& combining, double fewer,
+                           Match& match) {
+    analyze::Edit index{.kind = analyze::Edit::Kind::kShare,
+                        .instructions = index_code(c),
+                        .value = 1 / kWordsAtOnce};
+    analyze::Edit once{.kind = analyze::Edit::Kind::kShare,
+                       .instructions = read::InstructionSet(c.size()),
+                       .value = fewer};
+    analyze::Edit barriers{.kind = analyze::Edit::Kind::kSkipped,
+                           .instructions = read::InstructionSet(c.size())};
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      const read::Instruction& at = c.at(i);
-      const bool memory = touches_global(at) || touches_shared(at);
-      set[i] = at.known() && !memory && (origins.of(i) & Origins::kLoaded) == 0 &&
-               machine::timing_class(at) != machine::TimingClass::kBarrier &&
-               c.places.loop_of(i) == read::kNoIndex;
+      if (combining[i] == 0) continue;
+      index.instructions[i] = 0;
+      (read::is_barrier(c.at(i)) ? barriers : once).instructions[i] = 1;
     }
-    return set;
+    for (std::uint32_t s = 0; s < c.blamed.stalls.size(); ++s) {
+      const BlamedStall& stall = c.blamed.stalls[s];
+      const double weight = combining[stall.waits] != 0            ? 1 - fewer
+                            : index.instructions[stall.waits] != 0 ? 1 - 1 / kWordsAtOnce
+                                                                   : 0;
+      const bool known =
+          std::ranges::any_of(match.stalls, [&](const MatchedStall& m) { return m.stall == s; });
+      if (weight > 0 && !known) match.stalls.push_back({.stall = s, .weight = weight});
+    }
+    match.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = fewer});
+    match.edits.push_back(std::move(index));
+    match.edits.push_back(std::move(once));
+    match.edits.push_back(std::move(barriers));
+    for (const machine::Resource r :
+         {machine::Resource::kDispatch, machine::Resource::kIssue, machine::Resource::kAlu,
+          machine::Resource::kUniform, machine::Resource::kFma, machine::Resource::kXu,
+          machine::Resource::kShared, machine::Resource::kBarrier}) {
+      match.relieves.push_back(r);
+    }
   }
 
   // Shared memory has no addition of floats: the compiler makes a loop of a load, an addition and a
@@ -266,7 +300,7 @@ class AtomicContention final : public Rule {
   }
 
   static void tell_reductions(const Case& c, const Updates& updates, const FinalAdditions& left,
-                              Match& match) {
+                              const read::InstructionSet& combining, Match& match) {
     const std::string place = place_name(c.kernel, updates.hottest);
     const bool one = updates.words == 1;
     match.text = fmt::format(
@@ -294,6 +328,19 @@ class AtomicContention final : public Rule {
           "them, __syncthreads(), and add each word to global memory once, at the end of the "
           "block.{}",
           fewer, place, updates.words, match.added_us > 0 ? copies_text(c, updates) : "");
+      return;
+    }
+    const auto combined = std::ranges::find(combining, 1);
+    if (combined != combining.end()) {
+      const auto first = static_cast<std::uint32_t>(combined - combining.begin());
+      match.text = fmt::format(
+          "Each block combines the values of its threads (from {} on) and adds the result to one "
+          "word at {}, for one element per thread: that takes {:.0f} % of the instructions.",
+          place_name(c.kernel, first), place, 100 * issued_share(c, combining));
+      match.hint = fmt::format(
+          "{}combine the sums of its threads once, after that loop, as it does now: a thread adds "
+          "its elements up in a register, and stores this sum where it stores its one value now.",
+          fewer);
       return;
     }
     if (updates.requests > 0 && updates.together < kMinTogether) {

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "advise/case/estimate.h"
+#include "advise/case/fewer_accesses.h"
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/case/rework.h"
@@ -137,6 +138,7 @@ class Coalescing final : public Rule {
       share_rows(c, *walk, match);
     } else if (c.study != nullptr && !load_structures(c, worst, match)) {
       add_staging(c, scattered, match);
+      if (mapping.threads < 1) add_elements(c, mapping.threads, match);
     }
     return {std::move(match)};
   }
@@ -202,6 +204,18 @@ class Coalescing final : public Rule {
     }
     const double cycles = kStaged * issued / c.machine.sm.schedulers / c.machine.sm.count;
     match.added_us = c.machine.seconds(cycles) * 1e6;
+  }
+
+  // Fewer threads with several elements each: they start and find their place once for all of them.
+  static void add_elements(const Case& c, double threads, Match& match) {
+    match.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = threads});
+    match.edits.push_back({.kind = analyze::Edit::Kind::kShare,
+                           .instructions = index_code(c),
+                           .value = threads});
+    for (const machine::Resource r : {machine::Resource::kDispatch, machine::Resource::kIssue,
+                                      machine::Resource::kAlu, machine::Resource::kUniform}) {
+      match.relieves.push_back(r);
+    }
   }
 
   // Whether much of what is excessive belongs to the walk: the rest follows addresses from memory,

@@ -1,8 +1,9 @@
 // Warps that are split: lanes stand idle while others of their warp go another way.
 //
 // With lanes that go the same way in one warp, each instruction would be executed as much less as
-// its warps are emptier than full ones. Where a branch outside of loops leaves some lanes without
-// work for most of the kernel, fewer threads are launched, too.
+// its warps are emptier than full ones, but by one warp of the block at least. Where a branch
+// outside of loops leaves some lanes without work for most of the kernel, fewer threads are
+// launched, too. Loops that one thread runs for its block are spread over all of its threads.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -13,9 +14,11 @@
 #include "advise/patterns/lanes.h"
 #include "advise/patterns/loop_values.h"
 #include "advise/patterns/needless.h"
+#include "advise/patterns/one_thread.h"
 #include "advise/patterns/row_text.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -25,7 +28,6 @@ namespace {
 constexpr double kFull = 0.9;  // of the lanes: what is called full
 constexpr double kGrades = 16;
 constexpr double kMostOfCode = 0.5;  // of what is issued: the kernel is all but split
-constexpr double kOneLane = 1.5;     // active: one does the work of all
 constexpr double kOneWay = 0.9;      // of that, on one side of the branch: the other has no work
 
 // The branch or exit before a block that lets only some of its lanes go there; kNoIndex: none.
@@ -87,16 +89,19 @@ class Divergence final : public Rule {
     const std::vector<LaneMean> lanes = lanes_of(*c.study);
     const double full = lanes.empty() ? 0 : lanes[0].active;  // blocks may not fill their warps
     if (full <= 0) return {};
-    // A block's lanes can be at work in one of its warps, but not in less.
-    const double of_block = std::ceil(static_cast<double>(c.block.total()) / full);
+    const OneThreadLoops alone = one_thread_loops(c, lanes);
+    // The lanes of several warps can be at work in one of them, but not in less.
+    const bool one_warp = static_cast<double>(c.block.total()) <= full;
+    const std::vector<double> warps = warps_at(c);
     std::vector<double> wasted(c.size());
     SplitCode is_split(c, lanes);
     std::map<double, analyze::Edit> edits;  // by the share that is left
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (lanes[i].executions <= 0 || lanes[i].active >= kFull * full) continue;
       const double left = std::max(std::ceil(lanes[i].active / full * kGrades) / kGrades,
-                                   of_block > 1 ? 1 / of_block : 0);
-      if (left >= 1 || !c.at(i).known() ||
+                                   one_warp ? 0 : 1 / std::max(1.0, warps[i]));
+      if (alone.instructions[i] != 0) wasted[i] = 1 - 1.0 / static_cast<double>(c.block.total());
+      if (alone.instructions[i] != 0 || left >= 1 || !c.at(i).known() ||
           machine::timing_class(c.at(i)) == machine::TimingClass::kBarrier ||
           updates_memory(c.at(i)) || !is_split(i))
         continue;
@@ -118,13 +123,22 @@ class Divergence final : public Rule {
     for (MatchedStall& m : match.stalls) m.weight = wasted[c.blamed.stalls[m.stall].waits];
     for (auto& [left, edit] : edits) match.edits.push_back(std::move(edit));
     match.edits.push_back(simple_tests(c, lanes, wasted));
+    if (!alone.names.empty()) {
+      match.edits.push_back(
+          {.kind = analyze::Edit::Kind::kSpread, .instructions = alone.instructions});
+      match.added_us = alone.combining_us;
+      match.relieves.push_back(machine::Resource::kBarrier);
+    }
     const bool joined = splits_all(c, lanes, wasted, match);
     if (joined) join_threads(c, wasted, match);
-    match.relieves = {machine::Resource::kIssue,  machine::Resource::kFma, machine::Resource::kAlu,
-                      machine::Resource::kXu,     machine::Resource::kLsu, machine::Resource::kFp64,
-                      machine::Resource::kShared, machine::Resource::kL1};
+    for (const machine::Resource r : {machine::Resource::kIssue, machine::Resource::kFma,
+                                      machine::Resource::kAlu, machine::Resource::kXu,
+                                      machine::Resource::kLsu, machine::Resource::kFp64,
+                                      machine::Resource::kShared, machine::Resource::kL1}) {
+      match.relieves.push_back(r);
+    }
     if (joined) match.relieves.push_back(machine::Resource::kDispatch);
-    tell(c, lanes, full, joined, match);
+    tell(c, lanes, full, joined, alone, match);
     return {std::move(match)};
   }
 
@@ -211,7 +225,7 @@ class Divergence final : public Rule {
   }
 
   static void tell(const Case& c, const std::vector<LaneMean>& lanes, double full, bool joined,
-                   Match& match) {
+                   const OneThreadLoops& alone, Match& match) {
     const std::uint32_t hot = hottest(c, match.stalls).waits;
     const std::uint32_t branch = splitting_branch(c, lanes, hot);
     match.where = branch == read::kNoIndex ? hot : branch;
@@ -232,16 +246,8 @@ class Divergence final : public Rule {
           "Lanes leave the {} after different trip counts. Let several adjacent lanes share the "
           "iterations of one lane, so that the lanes of a warp have work of equal length.",
           loop_name(c, loop));
-    } else if (loop != read::kNoIndex && by_thread_alone(c, branch) &&
-               !c.places.in_loop(branch, loop) && lanes[hot].active < kOneLane) {
-      match.hint = fmt::format(
-          "One thread runs the {} for its block while the other {} wait. Share the iterations: let "
-          "the index begin at threadIdx.x and advance by blockDim.x, without the condition at {}, "
-          "with a partial result in each thread. Combine the results of a warp with "
-          "__shfl_down_sync(0xffffffff, sum, d), d = 16, 8, 4, 2, 1, and those of the warps "
-          "through `__shared__ float part[32]` and __syncthreads(). The launch stays the same.",
-          loop_name(c, loop), c.block.total() - 1, at);
-      match.check = shape_options(c.grid, c.block);
+    } else if (alone.instructions[hot] != 0 && by_thread_alone(c, branch)) {
+      tell_alone(c, alone, at, match);
     } else if (by_thread_alone(c, branch) && !joined) {
       match.hint = fmt::format(
           "The condition at {} depends on the thread's number alone. Let the first threads of the "
@@ -251,13 +257,61 @@ class Divergence final : public Rule {
           at);
       match.check = shape_options(c.grid, c.block);
     } else {
-      match.hint = fmt::format(
-          "Make the condition at {} uniform per warp: map threads to elements so that 32 adjacent "
-          "threads agree, or {}.",
-          at,
-          joined ? "launch no threads for skipped elements"
-                 : "partition the elements by kind first");
+      match.hint = other_hint(c, branch, hot, at, joined);
     }
+  }
+
+  static void tell_alone(const Case& c, const OneThreadLoops& alone, const std::string& at,
+                         Match& match) {
+    const bool several = alone.names.size() > 1;
+    match.check = shape_options(c.grid, c.block);
+    if (alone.scans) {
+      match.hint = fmt::format(
+          "One thread runs the {} for its block while the other {} wait, and stores a running "
+          "result in each iteration. Let all threads do it as a scan: each takes the same number "
+          "of adjacent elements, cub::BlockScan<…, {}> gives it the total of the threads before "
+          "it, and it stores its own running results from there on. The launch stays the same.",
+          list_of(alone.names, alone.names.size()), c.block.total() - 1, c.block.total());
+      return;
+    }
+    match.hint = fmt::format(
+        "One thread runs the {} for its block while the other {} wait. Share the iterations of "
+        "{}: let the index begin at threadIdx.x and advance by blockDim.x, outside of the "
+        "condition at {}, with a partial result in each thread. {}ombine the results of a warp "
+        "with sum += __shfl_down_sync(0xffffffff, sum, d), d = 16, 8, 4, 2, 1; lane 0 of each warp "
+        "stores its sum to `__shared__ float part[32]`; after __syncthreads() the first warp adds "
+        "these the same way, and thread 0 goes on with the result as now. What the other threads "
+        "need of it goes through __shared__ memory and __syncthreads(). The launch stays the same.",
+        list_of(alone.names, alone.names.size()), c.block.total() - 1,
+        several ? "each of them" : "the loop", at, several ? "After each loop, c" : "C");
+  }
+
+  // What to do about a branch that neither a loop's length nor the thread's number alone explains.
+  static std::string other_hint(const Case& c, std::uint32_t branch, std::uint32_t hot,
+                                const std::string& at, bool joined) {
+    if (joined) {
+      return fmt::format(
+          "Most of the kernel is skipped by the lanes that the condition at {} turns away. Launch "
+          "threads for the other elements only: compute the element's index from the thread's "
+          "number so that the condition holds for every thread.",
+          at);
+    }
+    const Origins::Mask from =
+        branch == read::kNoIndex ? Origins::Mask{} : Origins(c.kernel).of(branch);
+    if ((from & (Origins::kMemory | Origins::kLoaded)) != 0) {
+      return fmt::format(
+          "The condition at {} depends on loaded data. If the code behind it is a few "
+          "instructions, compute it for all lanes and choose with ?: instead of a branch. If it is "
+          "long, collect the elements first: each thread whose element passes takes a place with "
+          "atomicAdd on a __shared__ counter and stores its index there; after __syncthreads() "
+          "threads 0, 1, 2, … process these, in full warps.",
+          at);
+    }
+    return fmt::format(
+        "The condition at {} follows from the thread's and block's indices. Let all lanes execute "
+        "{}: clamp the indices to the valid range and choose the result with ?: instead of a "
+        "branch; or let whole warps agree, with 32 threads along the index that it tests.",
+        at, place_name(c.kernel, hot));
   }
 };
 
