@@ -17,8 +17,8 @@ constexpr double kSteps = 8;  // of a share, so that a few edits are enough
 double moving_share(const Case& c, std::uint32_t access) {
   const timing::InstructionCost& cost = c.study->base().costs[access];
   if (cost.sectors <= 0) return 0;
-  if (c.at(access).opcode->stores) return std::min(1.0, c.accesses[access].ideal_sectors /
-                                                            std::max(1.0, cost.sectors));
+  if (c.at(access).opcode->stores)
+    return std::min(1.0, c.accesses[access].ideal_sectors / std::max(1.0, cost.sectors));
   return std::max(0.0, 1 - cost.l1_hits / cost.sectors);
 }
 
@@ -37,9 +37,8 @@ void share_accesses(const Case& c, const read::InstructionSet& accesses, double 
     set[i] = 1;
   }
   for (auto& [left, set] : by_share) {
-    edits.push_back({.kind = analyze::Edit::Kind::kShare,
-                     .instructions = std::move(set),
-                     .value = left});
+    edits.push_back(
+        {.kind = analyze::Edit::Kind::kShare, .instructions = std::move(set), .value = left});
   }
 }
 

@@ -87,7 +87,8 @@ bool is_dram(std::string_view name) {
 
 // Whether the bound is the same however many SMs have a part in the launch.
 bool of_all_sms(const analyze::Bound& bound) {
-  return is_dram(bound.name) || bound.name == machine::name(machine::Resource::kL2) || bound.name == "launch";
+  return is_dram(bound.name) || bound.name == machine::name(machine::Resource::kL2) ||
+         bound.name == "launch";
 }
 
 // How many times as long as the emulator thinks takes what a match leaves. Where emulated and

@@ -40,8 +40,8 @@ std::uint32_t first_barrier(const Case& c, const std::vector<bool>& leads) {
       before_load = before_load || leads[edge.block];
     }
     for (std::uint32_t k = i; k <= c.kernel.blocks[block].last; ++k) {
-      before_load = before_load || (touches_global(c.at(k)) && c.at(k).opcode->loads &&
-                                    !read::is_atomic(c.at(k)));
+      before_load = before_load ||
+                    (touches_global(c.at(k)) && c.at(k).opcode->loads && !read::is_atomic(c.at(k)));
     }
     if (!before_load) return i;
   }

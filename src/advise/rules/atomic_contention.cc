@@ -30,7 +30,7 @@ constexpr double kMaxShared = 48 * 1024;  // bytes of shared memory that any blo
 constexpr double kMaxCopies = 16 * 1024;  // … of which more would take longer to clear and add up
 constexpr double kMaxFinal = 0.25;        // of the atomics' work: what may be left of it
 constexpr double kManyRequests = 32;      // of a block, for each that its final additions take
-constexpr double kWordsAtOnce = 4;        // that a thread loads at once
+constexpr double kBytesAtOnce = 16;       // that a thread loads at once
 constexpr double kMinTogether = 1.5;      // lanes of a warp at one address: less is no contention
 
 // The atomics of a kind: with a result that is used, or without.
@@ -76,8 +76,7 @@ void count_few(const Case& c, Updates& updates) {
   const std::vector<LaneMean> lanes = lanes_of(*c.study);
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (updates.set[i] == 0) continue;
-    const double of_block =
-        c.study->base().costs[i].issued / static_cast<double>(c.grid.total());
+    const double of_block = c.study->base().costs[i].issued / static_cast<double>(c.grid.total());
     updates.requests += of_block;
     updates.passes += of_block;
     updates.together += of_block * lanes[i].active;
@@ -122,6 +121,17 @@ std::optional<Updates> updates_of(const Case& c, const Origins& origins, bool re
   }
   if (c.study != nullptr) count_requests(c, origins, updates);
   return updates;
+}
+
+// Elements that one wide load of a thread brings: those of the widest array that it loads.
+double elements_at_once(const Case& c) {
+  double bytes = 1;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const bool load = touches_global(c.at(i)) && c.at(i).opcode->loads && c.executed(i);
+    if (load && !read::is_atomic(c.at(i)))
+      bytes = std::max<double>(bytes, read::access_bytes(c.at(i)));
+  }
+  return std::max(1.0, kBytesAtOnce / bytes);
 }
 
 // What is left if each block adds each word to global memory once.
@@ -201,7 +211,7 @@ class AtomicContention final : public Rule {
                            Match& match) {
     analyze::Edit index{.kind = analyze::Edit::Kind::kShare,
                         .instructions = index_code(c),
-                        .value = 1 / kWordsAtOnce};
+                        .value = 1 / elements_at_once(c)};
     analyze::Edit once{.kind = analyze::Edit::Kind::kShare,
                        .instructions = read::InstructionSet(c.size()),
                        .value = fewer};
@@ -215,7 +225,7 @@ class AtomicContention final : public Rule {
     for (std::uint32_t s = 0; s < c.blamed.stalls.size(); ++s) {
       const BlamedStall& stall = c.blamed.stalls[s];
       const double weight = combining[stall.waits] != 0            ? 1 - fewer
-                            : index.instructions[stall.waits] != 0 ? 1 - 1 / kWordsAtOnce
+                            : index.instructions[stall.waits] != 0 ? 1 - index.value
                                                                    : 0;
       const bool known =
           std::ranges::any_of(match.stalls, [&](const MatchedStall& m) { return m.stall == s; });
@@ -228,7 +238,7 @@ class AtomicContention final : public Rule {
     for (const machine::Resource r :
          {machine::Resource::kDispatch, machine::Resource::kIssue, machine::Resource::kAlu,
           machine::Resource::kUniform, machine::Resource::kFma, machine::Resource::kXu,
-          machine::Resource::kShared, machine::Resource::kBarrier}) {
+          machine::Resource::kConstant, machine::Resource::kShared, machine::Resource::kBarrier}) {
       match.relieves.push_back(r);
     }
   }

@@ -153,7 +153,9 @@ class BankConflicts final : public Rule {
       match.hint = fmt::format(
           "The word at {} depends on loaded data, and more lanes meet in a bank than chance "
           "explains: some words are much more frequent. Combine the lanes of a warp that have the "
-          "same word before the access (__match_any_sync), so that one of them accesses it.",
+          "same word before the access (cooperative groups: labeled_partition), so that one "
+          "accesses it for "
+          "all.",
           where);
     } else {
       match.hint = fmt::format(

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <ranges>
 
 #include "advise/case/origin.h"
 #include "advise/case/source_text.h"
@@ -131,10 +130,10 @@ class Divergence final : public Rule {
     }
     const bool joined = splits_all(c, lanes, wasted, match);
     if (joined) join_threads(c, wasted, match);
-    for (const machine::Resource r : {machine::Resource::kIssue, machine::Resource::kFma,
-                                      machine::Resource::kAlu, machine::Resource::kXu,
-                                      machine::Resource::kLsu, machine::Resource::kFp64,
-                                      machine::Resource::kShared, machine::Resource::kL1}) {
+    for (const machine::Resource r :
+         {machine::Resource::kIssue, machine::Resource::kFma, machine::Resource::kAlu,
+          machine::Resource::kXu, machine::Resource::kLsu, machine::Resource::kFp64,
+          machine::Resource::kShared, machine::Resource::kL1}) {
       match.relieves.push_back(r);
     }
     if (joined) match.relieves.push_back(machine::Resource::kDispatch);
@@ -169,16 +168,23 @@ class Divergence final : public Rule {
     if (branch == read::kNoIndex || c.places.loop_of(branch) != read::kNoIndex) return false;
     double all = 0;
     double split = 0;
-    std::map<std::uint32_t, double> ways;  // of what is split, by where the branch goes
+    std::map<std::uint32_t, double> ways;  // of what is executed behind it, by where it goes
+    const std::uint32_t from = c.kernel.block_of[branch];
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       all += c.blamed.issued[i];
-      if (wasted[i] <= 0) continue;
-      split += c.blamed.issued[i];
-      ways[way_of(c, branch, i)] += c.blamed.issued[i];
+      split += wasted[i] > 0 ? c.blamed.issued[i] : 0;
+      if (c.kernel.post_dominates(c.kernel.block_of[i], from)) continue;
+      const std::uint32_t way = way_of(c, branch, i);
+      if (way != read::kNoIndex) ways[way] += c.blamed.issued[i];
     }
     // Where both ways have work to do, no thread is needless.
-    const double largest = std::ranges::max(ways | std::views::values);
-    return split > kMostOfCode * all && largest > kOneWay * split;
+    double behind = 0;
+    double largest = 0;
+    for (const auto& [way, issued] : ways) {
+      behind += issued;
+      largest = std::max(largest, issued);
+    }
+    return split > kMostOfCode * all && largest > kOneWay * behind;
   }
 
   // The block that an instruction is come to by from the branch: all that it dominates is one way.

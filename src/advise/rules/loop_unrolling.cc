@@ -29,7 +29,7 @@ constexpr unsigned kUnderWay = 8;   // loads at a time, that a larger factor is 
 // Of the gain, where somebody has to move the loads by hand. Measured: 0.92× where 1.29× was
 // emulated (a histogram, bench/advice/paths).
 constexpr double kOverBranches = 0.5;
-constexpr double kMuch = 0.1;      // of what is matched: a loop that is named
+constexpr double kMuch = 0.1;     // of what is matched: a loop that is named
 constexpr double kMinRounds = 4;  // that are left: with fewer, loads and their use do not overlap
 
 bool waits_for_result(const BlamedStall& s) {
@@ -212,12 +212,14 @@ class LoopUnrolling final : public Rule {
                         "same order. A loop as now does the rest.",
                         factor, factor - 1);
     }
-    hint += fmt::format("Use #pragma unroll {} and issue the loads first, so that several are in "
-                        "flight.",
-                        factor);
+    hint += fmt::format(
+        "Use #pragma unroll {} and issue the loads first, so that several are in "
+        "flight.",
+        factor);
     if (branches_inside(c, loop)) {
-      hint += " The compiler does not move loads over the branches of an iteration: load into "
-              "variables before the first of them.";
+      hint +=
+          " The compiler does not move loads over the branches of an iteration: load into "
+          "variables before the first of them.";
     }
     return hint;
   }
@@ -238,10 +240,9 @@ class LoopUnrolling final : public Rule {
                                  ? loop_name(c, loop)
                                  : "unrolled loop at " + place_name(c.kernel, hot.waits);
     const bool memory = hot.dependency == Dependency::kGlobalMemory;
-    match.text =
-        fmt::format("The {} stalls on {} {} after issue. Iterations do not overlap.{}", name,
-                    memory ? "its loads" : "its results", count_of(hot.distance, "instruction"),
-                    other_loops(c, match, name));
+    match.text = fmt::format("The {} stalls on {} {} after issue. Iterations do not overlap.{}",
+                             name, memory ? "its loads" : "its results",
+                             count_of(hot.distance, "instruction"), other_loops(c, match, name));
     const unsigned loads = loop != read::kNoIndex ? all_loads[loop] : 0;
     if (loop == read::kNoIndex) {
       match.hint = fmt::format(

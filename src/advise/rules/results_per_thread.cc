@@ -182,8 +182,9 @@ class ResultsPerThread final : public Rule {
     const bool floats = footprint.element_bytes == 4;
     const std::string wide = floats ? "float4" : "16-byte vector";
     const std::string down =
-        tile.down > 1 ? fmt::format(", for {} adjacent values of the index of threadIdx.y", tile.down)
-                      : "";
+        tile.down > 1
+            ? fmt::format(", for {} adjacent values of the index of threadIdx.y", tile.down)
+            : "";
     match.hint = fmt::format(
         "Compute {} adjacent results along the index of threadIdx.x per thread{}, each with its "
         "own accumulator in a register. Load each row of elements once, as {} loads where it is "
@@ -201,7 +202,8 @@ class ResultsPerThread final : public Rule {
         "it is now for other lengths. At the borders of the array, clamp the index of each load to "
         "the array and choose each result with ?: instead of a branch around the tile: every warp "
         "with a tile at a border would run both codes.",
-        floats ? "float4" : "Wide", std::max(1u, kWidestAccess / std::max(1u, footprint.element_bytes)));
+        floats ? "float4" : "Wide",
+        std::max(1u, kWidestAccess / std::max(1u, footprint.element_bytes)));
     const read::InstructionSet weights = weights_of(c, Origins(c.kernel));
     if (std::ranges::find(weights, 1) != weights.end()) {
       match.hint +=

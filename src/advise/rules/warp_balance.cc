@@ -17,7 +17,7 @@ namespace burin::advise {
 namespace {
 
 constexpr double kEvened = 0.5;
-constexpr double kUneven = 1.25;    // what the warp with the most executes, over the mean
+constexpr double kUneven = 1.25;  // what the warp with the most executes, over the mean
 constexpr double kLanesOfWarp = 32;
 constexpr double kExplained = 0.5;  // of the waits at barriers, by what the others do meanwhile
 
