@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "advise/case/fewer_accesses.h"
 #include "advise/case/requests.h"
+#include "advise/patterns/access_run.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -76,6 +78,35 @@ read::InstructionSet combining_code(const Case& c, const Origins& origins) {
     set[i] = !leaves && !read::is_atomic(c.at(i)) ? 1 : 0;
   }
   return set;
+}
+
+double elements_at_once(const Case& c) {
+  unsigned bytes = 1;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const bool load = touches_global(c.at(i)) && c.at(i).opcode->loads && c.executed(i);
+    if (load && !read::is_atomic(c.at(i))) bytes = std::max(bytes, read::access_bytes(c.at(i)));
+  }
+  return std::max(1.0, static_cast<double>(kWidestAccess) / bytes);
+}
+
+Work streamed(const Case& c, const read::InstructionSet& combining,
+              const read::InstructionSet& updates, double fewer) {
+  constexpr double kSectorsOfPass = 4;
+  Work work = work_of(c);
+  const read::InstructionSet index = index_code(c);
+  const double at_once = elements_at_once(c);
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const bool loads = touches_global(c.at(i)) && updates[i] == 0;
+    const bool once = combining[i] != 0 || updates[i] != 0 ||
+                      (touches_shared(c.at(i)) && c.places.loop_of(i) == read::kNoIndex);
+    const double left = once ? fewer : loads || index[i] != 0 ? 1 / at_once : 1;
+    work.issued[i] *= left;
+    work.passes[i] =
+        loads ? std::max(work.passes[i] / at_once, c.accesses[i].ideal_sectors / kSectorsOfPass)
+              : work.passes[i] * left;
+    if (once) work.l2_bytes[i] *= fewer;
+  }
+  return work;
 }
 
 }  // namespace burin::advise

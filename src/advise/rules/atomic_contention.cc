@@ -13,11 +13,13 @@
 #include "advise/case/fewer_accesses.h"
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
+#include "advise/case/rework.h"
 #include "advise/patterns/combining.h"
 #include "advise/patterns/lanes.h"
 #include "advise/patterns/likely_contents.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "emulate/values/sector.h"
 #include "read/isa/traits.h"
 
@@ -30,7 +32,7 @@ constexpr double kMaxShared = 48 * 1024;  // bytes of shared memory that any blo
 constexpr double kMaxCopies = 16 * 1024;  // … of which more would take longer to clear and add up
 constexpr double kMaxFinal = 0.25;        // of the atomics' work: what may be left of it
 constexpr double kManyRequests = 32;      // of a block, for each that its final additions take
-constexpr double kBytesAtOnce = 16;       // that a thread loads at once
+constexpr double kMaxReuse = 1.5;         // times that a stream requests a sector
 constexpr double kMinTogether = 1.5;      // lanes of a warp at one address: less is no contention
 
 // The atomics of a kind: with a result that is used, or without.
@@ -123,17 +125,6 @@ std::optional<Updates> updates_of(const Case& c, const Origins& origins, bool re
   return updates;
 }
 
-// Elements that one wide load of a thread brings: those of the widest array that it loads.
-double elements_at_once(const Case& c) {
-  double bytes = 1;
-  for (std::uint32_t i = 0; i < c.size(); ++i) {
-    const bool load = touches_global(c.at(i)) && c.at(i).opcode->loads && c.executed(i);
-    if (load && !read::is_atomic(c.at(i)))
-      bytes = std::max<double>(bytes, read::access_bytes(c.at(i)));
-  }
-  return std::max(1.0, kBytesAtOnce / bytes);
-}
-
 // What is left if each block adds each word to global memory once.
 struct FinalAdditions {
   double requests = 1;     // share of the requests
@@ -201,8 +192,24 @@ class AtomicContention final : public Rule {
     if (left.more_work) add_elements(c, combining, left.fewer, match);
     if (match.stalls.empty()) return match;
     match.added_us = retries_us(c, updates);
+    if (left.more_work && updates.words == 1 && c.study != nullptr && streams(c)) {
+      // Sums in registers: what is left of the work is to load the elements.
+      match.edits.clear();
+      set_rework(c, rework(c, streamed(c, combining, updates.set, left.fewer)), match);
+    }
     tell_reductions(c, updates, left, combining, match);
     return match;
+  }
+
+  // Whether each thread loads elements of its own, once, and outside of loops.
+  static bool streams(const Case& c) {
+    read::InstructionSet loads(c.size());
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const bool load = touches_global(c.at(i)) && c.at(i).opcode->loads && c.executed(i);
+      if (load && c.places.loop_of(i) != read::kNoIndex) return false;
+      loads[i] = load && !read::is_atomic(c.at(i)) ? 1 : 0;
+    }
+    return Requests(*c.study).reuse(loads) < kMaxReuse;
   }
 
   // Each thread has many elements: a block starts, finds its element and combines its threads'
@@ -353,7 +360,7 @@ class AtomicContention final : public Rule {
           fewer);
       return;
     }
-    if (updates.requests > 0 && updates.together < kMinTogether) {
+    if (updates.requests > 0 && updates.together < kMinTogether && !left.more_work) {
       match.hint = fmt::format(
           "The lanes of a warp are already combined at {}. {}combine its warps in "
           "__shared__ memory too, and issue one atomic for the block.",
@@ -383,8 +390,10 @@ class AtomicContention final : public Rule {
   }
 
   static std::string per_block(const Updates& updates) {
-    return fmt::format(", with {:.0f} {} per block", updates.requests,
-                       updates.requests == 1 ? "request" : "requests");
+    if (updates.requests < 1) return ", with less than one request per block";
+    return fmt::format(
+        ", with {} per block",
+        count_of(static_cast<std::uint64_t>(std::lround(updates.requests)), "request"));
   }
 };
 

@@ -17,7 +17,6 @@
 #include "advise/patterns/row_text.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
-#include "base/text.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -270,26 +269,27 @@ class Divergence final : public Rule {
   static void tell_alone(const Case& c, const OneThreadLoops& alone, const std::string& at,
                          Match& match) {
     const bool several = alone.names.size() > 1;
+    const std::string loops = fmt::format("the {}", fmt::join(alone.names, " and the "));
     match.check = shape_options(c.grid, c.block);
     if (alone.scans) {
       match.hint = fmt::format(
-          "One thread runs the {} for its block while the other {} wait, and stores a running "
+          "One thread runs {} for its block while the other {} wait, and stores a running "
           "result in each iteration. Let all threads do it as a scan: each takes the same number "
           "of adjacent elements, cub::BlockScan<…, {}> gives it the total of the threads before "
           "it, and it stores its own running results from there on. The launch stays the same.",
-          list_of(alone.names, alone.names.size()), c.block.total() - 1, c.block.total());
+          loops, c.block.total() - 1, c.block.total());
       return;
     }
     match.hint = fmt::format(
-        "One thread runs the {} for its block while the other {} wait. Share the iterations of "
+        "One thread runs {} for its block while the other {} wait. Share the iterations of "
         "{}: let the index begin at threadIdx.x and advance by blockDim.x, outside of the "
         "condition at {}, with a partial result in each thread. {}ombine the results of a warp "
         "with sum += __shfl_down_sync(0xffffffff, sum, d), d = 16, 8, 4, 2, 1; lane 0 of each warp "
         "stores its sum to `__shared__ float part[32]`; after __syncthreads() the first warp adds "
         "these the same way, and thread 0 goes on with the result as now. What the other threads "
         "need of it goes through __shared__ memory and __syncthreads(). The launch stays the same.",
-        list_of(alone.names, alone.names.size()), c.block.total() - 1,
-        several ? "each of them" : "the loop", at, several ? "After each loop, c" : "C");
+        loops, c.block.total() - 1, several ? "each of them" : "the loop", at,
+        several ? "After each loop, c" : "C");
   }
 
   // What to do about a branch that neither a loop's length nor the thread's number alone explains.

@@ -194,7 +194,7 @@ class LoopUnrolling final : public Rule {
     }
     if (others.empty()) return "";
     return fmt::format(" So {} the {}: change {} as well.", others.size() > 1 ? "do" : "does",
-                       list_of(others, others.size()), others.size() > 1 ? "them" : "it");
+                       fmt::join(others, " and the "), others.size() > 1 ? "them" : "it");
   }
 
   // Loads of iterations whose number follows from a step that the compiler does not know stay

@@ -188,9 +188,11 @@ class ResultsPerThread final : public Rule {
     match.hint = fmt::format(
         "Compute {} adjacent results along the index of threadIdx.x per thread{}, each with its "
         "own accumulator in a register. Load each row of elements once, as {} loads where it is "
-        "aligned and singly beside that, and use every value for all results that need it: {:.1f} "
-        "wide loads per result instead of {:.0f}.",
-        tile.across, down, wide, footprint.vectors(tile.across, tile.down), footprint.requests);
+        "aligned and singly beside that, and use every value for all results that need it: about "
+        "{:.0f} loads for {} results instead of {:.0f}.",
+        tile.across, down, wide,
+        std::ceil(footprint.vectors(tile.across, tile.down) * tile.results()), tile.results(),
+        footprint.requests * tile.results());
     if (stores_results(c) && tile.across >= 4) {
       match.hint += fmt::format(
           " Store the {} results of a row with one {} store, too: single stores would leave the "
