@@ -169,6 +169,19 @@ TEST(Divergence, WhatOneWarpDoesCannotBeJoined) {
   EXPECT_TRUE(!found || found->speedup < 1.02);
 }
 
+// Every second element is of another kind: no border, which clamped indices would mend.
+TEST(Divergence, KindsThatAlternateAreNumberedAnew) {
+  const auto found =
+      ask("divergence", Advised("mixed_particles", "mixed_particles",
+                                {.grid = {4096},
+                                 .block = {128},
+                                 .arguments = {"buf:2097152:f32", "buf:2097152:f32",
+                                               "buf:2097152:undef", "i32:524288", "i32:48"}}));
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("Number the elements anew"));
+  EXPECT_THAT(found->hint, Not(HasSubstr("clamp the indices")));
+}
+
 TEST(BankConflicts, RandomWordsMeetByChance) {
   EXPECT_FALSE(ask("bank-conflicts", Advised("histogram_shared/large")));
 }

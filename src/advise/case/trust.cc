@@ -210,20 +210,23 @@ Grounds grounds_of(const Case& c) {
 
 std::optional<Roof> roof_of(const Grounds& grounds, const Match& match) {
   if (grounds.time_us <= 0) return std::nullopt;
-  analyze::Bound highest;
+  Roof roof;
+  double highest = 0;
   const auto look = [&](const std::vector<analyze::Bound>& all, double dram_reach) {
     for (const analyze::Bound& b : all) {
       if (!holds(b, match)) continue;
-      double time_us = of_all_sms(b) ? b.time_us : b.time_us / match.more_sms;
-      if (is_dram(b.name)) time_us = std::min(grounds.time_us, time_us / dram_reach);
-      if (time_us > highest.time_us) highest = {b.name, time_us};
+      const double reach = is_dram(b.name) ? dram_reach : 1;
+      const double time_us = (of_all_sms(b) ? b.time_us : b.time_us / match.more_sms) / reach;
+      if (time_us <= highest) continue;
+      highest = time_us;
+      roof = {.speedup = std::max(1.0, grounds.time_us / time_us), .name = b.name, .reach = reach};
     }
   };
   // Changed code reaches as much of DRAM's throughput as other code that streams does.
   look(grounds.bounds, kStreamReach);
   if (!match.evens_sms) look(grounds.busy, 1);
-  if (highest.time_us <= 0) return std::nullopt;
-  return Roof{std::max(1.0, grounds.time_us / highest.time_us), highest.name};
+  if (highest <= 0) return std::nullopt;
+  return roof;
 }
 
 void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& finding,
@@ -246,8 +249,8 @@ void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& 
     finding.speedup = roof->speedup;
     finding.trust +=
         fmt::format(", capped at {:.2f}× by the {} lower bound", roof->speedup, roof->name);
-    if (is_dram(roof->name)) {
-      finding.trust += fmt::format(", of which code reaches {:.0f} %", 100 * kStreamReach);
+    if (roof->reach < 1) {
+      finding.trust += fmt::format(", of which code reaches {:.0f} %", 100 * roof->reach);
     }
   }
   if (match.toll > 0 && finding.speedup > 1) {

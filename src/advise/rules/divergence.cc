@@ -26,6 +26,7 @@ namespace {
 constexpr double kFull = 0.9;  // of the lanes: what is called full
 constexpr double kGrades = 16;
 constexpr double kMostOfCode = 0.5;  // of what is issued: the kernel is all but split
+constexpr double kNearlyAll = 0.75;  // of the warps: it is no border that splits them
 constexpr double kOneWay = 0.9;      // of that, on one side of the branch: the other has no work
 
 // The branch or exit before a block that lets only some of its lanes go there; kNoIndex: none.
@@ -262,7 +263,7 @@ class Divergence final : public Rule {
           at);
       match.check = shape_options(c.grid, c.block);
     } else {
-      match.hint = other_hint(c, branch, hot, at, joined);
+      match.hint = other_hint(c, lanes, branch, hot, joined);
     }
   }
 
@@ -293,8 +294,9 @@ class Divergence final : public Rule {
   }
 
   // What to do about a branch that neither a loop's length nor the thread's number alone explains.
-  static std::string other_hint(const Case& c, std::uint32_t branch, std::uint32_t hot,
-                                const std::string& at, bool joined) {
+  static std::string other_hint(const Case& c, const std::vector<LaneMean>& lanes,
+                                std::uint32_t branch, std::uint32_t hot, bool joined) {
+    const std::string at = place_name(c.kernel, branch == read::kNoIndex ? hot : branch);
     if (joined) {
       return fmt::format(
           "Most of the kernel is skipped by the lanes that the condition at {} turns away. Launch "
@@ -311,6 +313,16 @@ class Divergence final : public Rule {
           "long, collect the elements first: each thread whose element passes takes a place with "
           "atomicAdd on a __shared__ counter and stores its index there; after __syncthreads() "
           "threads 0, 1, 2, … process these, in full warps.",
+          at);
+    }
+    if (branch != read::kNoIndex &&
+        lanes[hot].executions >= kNearlyAll * lanes[branch].executions) {
+      return fmt::format(
+          "The condition at {} follows from the thread's and block's indices, and nearly every "
+          "warp "
+          "has lanes of both kinds. Number the elements anew, so that 32 adjacent threads agree: "
+          "let one half of the threads take the elements of one kind and the other half those of "
+          "the other (elements 2 * k, then 2 * k + 1, where every second one differs).",
           at);
     }
     return fmt::format(
