@@ -88,7 +88,7 @@ class Divergence final : public Rule {
     const std::vector<LaneMean> lanes = lanes_of(*c.study);
     const double full = lanes.empty() ? 0 : lanes[0].active;  // blocks may not fill their warps
     if (full <= 0) return {};
-    const OneThreadLoops alone = one_thread_loops(c, lanes);
+    const OneThreadLoops alone = loops_of_one_thread(c, lanes);
     // The lanes of several warps can be at work in one of them, but not in less.
     const bool one_warp = static_cast<double>(c.block.total()) <= full;
     const std::vector<double> warps = warps_at(c);
@@ -139,6 +139,17 @@ class Divergence final : public Rule {
     if (joined) match.relieves.push_back(machine::Resource::kDispatch);
     tell(c, lanes, full, joined, alone, match);
     return {std::move(match)};
+  }
+
+  // Loops that one thread runs because of its number; where data decides, it is another one each
+  // time.
+  static OneThreadLoops loops_of_one_thread(const Case& c, const std::vector<LaneMean>& lanes) {
+    OneThreadLoops alone = one_thread_loops(c, lanes);
+    const auto first = std::ranges::find(alone.instructions, 1) - alone.instructions.begin();
+    const bool chosen =
+        !alone.names.empty() &&
+        by_thread_alone(c, splitting_branch(c, lanes, static_cast<std::uint32_t>(first)));
+    return chosen ? alone : OneThreadLoops{.instructions = read::InstructionSet(c.size())};
   }
 
   // Where the thread's number alone says which way it goes, another numbering makes the test a
@@ -252,7 +263,7 @@ class Divergence final : public Rule {
           "Lanes leave the {} after different trip counts. Let several adjacent lanes share the "
           "iterations of one lane, so that the lanes of a warp have work of equal length.",
           loop_name(c, loop));
-    } else if (alone.instructions[hot] != 0 && by_thread_alone(c, branch)) {
+    } else if (alone.instructions[hot] != 0) {
       tell_alone(c, alone, at, match);
     } else if (by_thread_alone(c, branch) && !joined) {
       match.hint = fmt::format(
