@@ -36,6 +36,7 @@ struct Narrow {
   read::InstructionSet fewer;              // what is executed once where it was `together` times
   std::uint32_t example = read::kNoIndex;  // the access that is executed most
   unsigned together = 0;
+  bool of_thread = false;  // elements of one thread, of which the first brings the others' sectors
 };
 
 void take_example(const Case& c, std::uint32_t access, Narrow& narrow) {
@@ -86,7 +87,7 @@ class VectorAccess final : public Rule {
   static Match of_thread(const Case& c) {
     std::optional<Requests> requests;
     if (c.study != nullptr) requests.emplace(*c.study);
-    Narrow narrow{.fewer = read::InstructionSet(c.size())};
+    Narrow narrow{.fewer = read::InstructionSet(c.size()), .of_thread = true};
     for (const AccessRun& run : access_runs(c.kernel)) {
       const unsigned together = joined(c, requests, run);
       if (together < 2) continue;
@@ -310,7 +311,7 @@ class VectorAccess final : public Rule {
                            .value = 1.0 / narrow.together};
     read::InstructionSet accesses(c.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (narrow.fewer[i] == 0 || !touches_global(c.at(i))) continue;
+      if (!narrow.of_thread || narrow.fewer[i] == 0 || !touches_global(c.at(i))) continue;
       accesses[i] = 1;
       computed.instructions[i] = 0;
     }
