@@ -334,7 +334,7 @@ TEST(PaperRules, UnrollWhatWaitsForItsOwnLoads) {
   const Match match = only(matches(sum, "loop-unrolling"));
   EXPECT_EQ(match.estimator, Estimator::kHide);
   // It has one load, but too few iterations to be unrolled further.
-  EXPECT_THAT(match.hint, HasSubstr("#pragma unroll 2"));
+  EXPECT_THAT(match.hint, HasSubstr("Write out 2 iterations"));
   for (const MatchedStall& m : match.stalls) {
     EXPECT_NE(m.scope, read::kNoIndex);
     EXPECT_LE(m.weight, 1 - 1.0 / 2);

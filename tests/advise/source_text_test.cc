@@ -17,11 +17,12 @@ using testing::HasSubstr;
 
 TEST(SourceText, DivisionsByNumbersAreProducts) {
   for (const char* line : {"y = a / b;", "y = a % n;", "a /= step;", "k = CEIL_DIV(a, b);",
-                           "row = i / (width + 1);"}) {
+                           "row = i / (width + 1);", "if (tid % (2 * s) == 0)"}) {
     EXPECT_TRUE(has_construct(line, Construct::kDivision)) << line;
   }
-  for (const char* line : {"for (int i = t; i < n; i += step) {", "y = a / 4;", "y = a % 32;",
-                           "x = y;  // a / b", "printf(\"%d\", a);", "a /* half / b */ = 1;"}) {
+  for (const char* line :
+       {"for (int i = t; i < n; i += step) {", "y = a / 4;", "y = a % 32;", "y = a / (2 * 16);",
+        "x = y;  // a / b", "printf(\"%d\", a);", "a /* half / b */ = 1;"}) {
     EXPECT_FALSE(has_construct(line, Construct::kDivision)) << line;
   }
 }

@@ -54,12 +54,20 @@ bool is_library(std::string_view path) {
          });
 }
 
-// A division by a number compiles to a product: only another divisor is divided by.
+// A division by a number compiles to a product: only another divisor is divided by. In
+// parentheses, one with a name in it: (2 * s).
 bool divides(const std::string& code) {
+  static const std::regex name(R"(\b[A-Za-z_])");
   for (std::size_t at = code.find_first_of("/%"); at != std::string::npos;
        at = code.find_first_of("/%", at + 1)) {
-    const std::size_t divisor = code.find_first_not_of(" =(", at + 1);
-    if (divisor == std::string::npos || std::isdigit(code[divisor]) == 0) return true;
+    const std::size_t divisor = code.find_first_not_of(" =", at + 1);
+    if (divisor == std::string::npos) return true;
+    if (code[divisor] == '(') {
+      const std::size_t length = code.find(')', divisor) - divisor;
+      if (std::regex_search(code.substr(divisor, length), name)) return true;
+    } else if (std::isdigit(code[divisor]) == 0) {
+      return true;
+    }
   }
   return false;
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "advise/case/rework.h"
 #include "base/format.h"
 
 namespace burin::advise {
@@ -80,10 +81,14 @@ bool holds(const analyze::Bound& bound, const Match& match) {
   return !relieves(bound.name);
 }
 
+bool is_dram(std::string_view name) {
+  return name == machine::name(machine::Resource::kDram);
+}
+
 // Whether the bound is the same however many SMs have a part in the launch.
 bool of_all_sms(const analyze::Bound& bound) {
-  return bound.name == machine::name(machine::Resource::kDram) ||
-         bound.name == machine::name(machine::Resource::kL2) || bound.name == "launch";
+  return is_dram(bound.name) || bound.name == machine::name(machine::Resource::kL2) ||
+         bound.name == "launch";
 }
 
 // How many times as long as the emulator thinks takes what a match leaves. Where emulated and
@@ -205,18 +210,23 @@ Grounds grounds_of(const Case& c) {
 
 std::optional<Roof> roof_of(const Grounds& grounds, const Match& match) {
   if (grounds.time_us <= 0) return std::nullopt;
-  analyze::Bound highest;
-  const auto look = [&](const std::vector<analyze::Bound>& all) {
+  Roof roof;
+  double highest = 0;
+  const auto look = [&](const std::vector<analyze::Bound>& all, double dram_reach) {
     for (const analyze::Bound& b : all) {
       if (!holds(b, match)) continue;
-      const double time_us = of_all_sms(b) ? b.time_us : b.time_us / match.more_sms;
-      if (time_us > highest.time_us) highest = {b.name, time_us};
+      const double reach = is_dram(b.name) ? dram_reach : 1;
+      const double time_us = (of_all_sms(b) ? b.time_us : b.time_us / match.more_sms) / reach;
+      if (time_us <= highest) continue;
+      highest = time_us;
+      roof = {.speedup = std::max(1.0, grounds.time_us / time_us), .name = b.name, .reach = reach};
     }
   };
-  look(grounds.bounds);
-  if (!match.evens_sms) look(grounds.busy);
-  if (highest.time_us <= 0) return std::nullopt;
-  return Roof{std::max(1.0, grounds.time_us / highest.time_us), highest.name};
+  // Changed code reaches as much of DRAM's throughput as other code that streams does.
+  look(grounds.bounds, kStreamReach);
+  if (!match.evens_sms) look(grounds.busy, 1);
+  if (highest <= 0) return std::nullopt;
+  return roof;
 }
 
 void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& finding,
@@ -239,6 +249,9 @@ void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& 
     finding.speedup = roof->speedup;
     finding.trust +=
         fmt::format(", capped at {:.2f}× by the {} lower bound", roof->speedup, roof->name);
+    if (roof->reach < 1) {
+      finding.trust += fmt::format(", of which code reaches {:.0f} %", 100 * roof->reach);
+    }
   }
   if (match.toll > 0 && finding.speedup > 1) {
     const double gain = finding.speedup - 1;

@@ -42,6 +42,7 @@ Grounds grounds_of(const Case& c);
 struct Roof {
   double speedup = 1;
   std::string name{};  // name of the bound: "dram"
+  double reach = 1;    // of the unit's throughput, that code comes to
 };
 std::optional<Roof> roof_of(const Grounds& grounds, const Match& match);
 

@@ -63,6 +63,18 @@ bool is_computed_in_float(const read::Kernel& kernel, std::uint32_t load) {
   return false;
 }
 
+// Whether the next lane loads some of the same elements: those of a lane, moved by the distance
+// between lanes, are its own again.
+bool overlaps_next_lane(const std::set<std::uint64_t>& all, const Requests& requests,
+                        const read::InstructionSet& loads) {
+  for (std::uint32_t i = 0; i < loads.size(); ++i) {
+    const std::uint64_t stride = loads[i] != 0 ? requests.of(i).stride.value_or(0) : 0;
+    if (stride == 0) continue;
+    return std::ranges::any_of(all, [&](std::uint64_t a) { return all.contains(a + stride); });
+  }
+  return true;  // the distance is not known
+}
+
 // Elements side by side, and the addresses at which these runs begin.
 void find_runs(const std::set<std::uint64_t>& all, Footprint& found) {
   std::vector<std::uint64_t> begins;
@@ -137,6 +149,7 @@ std::vector<Footprint> footprints(const Case& c) {
     if (sectors > kMaxScattered * ideal || requests.reuse(loads) < kMinFootprintReuse) continue;
     const auto all = addresses(c.study->traced().reference, loads, footprint.requests);
     if (all.size() < kMinElements || all.size() > kMaxElements) continue;
+    if (!overlaps_next_lane(all, requests, loads)) continue;
     footprint.elements = static_cast<double>(all.size());
     find_runs(all, footprint);
     // What lies apart in memory is no neighbourhood: a ray, a column.

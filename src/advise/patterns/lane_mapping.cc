@@ -177,6 +177,8 @@ std::optional<LaneMapping> transposed(const Case& c, std::uint32_t access, const
                                      axis.along, axis.along)
                        : "");
   mapping.check = shape_options(grid, block);
+  mapping.threads = std::min(1.0, static_cast<double>(grid.total() * block.total()) /
+                                      static_cast<double>(c.grid.total() * c.block.total()));
   return mapping;
 }
 

@@ -5,6 +5,7 @@
 //     mapping.hint    "Adjacent lanes are 16384 bytes apart at …"
 //     mapping.check   "--grid 128,128,1 --block 32,8,1": the new launch; empty: as it is, or
 //     unknown
+//     mapping.threads 0.25: each thread moves four elements
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,7 @@ namespace burin::advise {
 struct LaneMapping {
   std::string hint{};
   std::string check{};
+  double threads = 1;  // of the new launch, over those of this one
 };
 // `access` is one to global memory that touches more sectors than its bytes need.
 LaneMapping lane_mapping(const Case& c, std::uint32_t access);

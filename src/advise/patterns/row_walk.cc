@@ -11,6 +11,7 @@
 #include "advise/case/origin.h"
 #include "advise/patterns/access_run.h"
 #include "advise/patterns/lanes.h"
+#include "advise/patterns/loop_values.h"
 #include "advise/patterns/slack.h"
 #include "emulate/values/sector.h"
 #include "read/isa/traits.h"
@@ -93,6 +94,36 @@ void find_carried(const Case& c, RowWalk& walk) {
                     c.places.loop_of(i) == c.places.loop_of(d.producer);
     }
   }
+}
+
+// Whether a stored value comes from several loads of the row: the lanes of a row could not compute
+// it each from its own elements.
+bool needs_several(const Case& c, const read::InstructionSet& row) {
+  constexpr std::uint32_t kSeveral = read::kNoIndex - 1;
+  std::vector<std::uint32_t> from(c.size(), read::kNoIndex);  // the load that a value comes from
+  const auto join = [](std::uint32_t a, std::uint32_t b) {
+    if (a == read::kNoIndex || a == b) return b;
+    return b == read::kNoIndex ? a : kSeveral;
+  };
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const bool loads = row[i] != 0;
+      std::uint32_t all = loads ? i : from[i];
+      for (const read::Dependence& d : c.kernel.dependences_of(i)) {
+        const bool value = d.kind == read::Dependence::Kind::kRegister && !loads &&
+                           !read::feeds_address(c.at(i), d);
+        if (value) all = join(all, from[d.producer]);
+      }
+      changed |= all != from[i];
+      from[i] = all;
+    }
+  }
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (touches_global(c.at(i)) && c.at(i).opcode->stores && from[i] == kSeveral) return true;
+  }
+  return false;
 }
 
 // Loops one after the other in which most of the row is loaded again.
@@ -201,6 +232,8 @@ std::optional<RowWalk> row_walk(const Case& c) {
   });
   walk.in_registers =
       walk.stride && walk.elements <= kMaxRegisters && walk.reuse >= kMinRowReuse && !stores_row;
+  // Without a loop that adds them up, each lane of a row would need the others' elements.
+  if (!walk.reduces && !walk.in_registers && needs_several(c, longest)) return std::nullopt;
   choose_lanes(c, walk);
   return walk;
 }
@@ -228,17 +261,36 @@ void fetch_rows_once(const Case& c, const RowWalk& walk, double reuse, Work& wor
   }
 }
 
+// A row in registers is indexed by constants: its loops are unrolled completely, without their
+// counters, tests and branches, and with addresses that are offsets.
+void unroll_rows(const Case& c, const RowWalk& walk, Work& work) {
+  std::set<std::uint32_t> loops;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (walk.accesses[i] != 0) loops.insert(c.places.loop_of(i));
+  }
+  loops.erase(read::kNoIndex);
+  for (const std::uint32_t loop : loops) {
+    const LoopValues values(c, loop);
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (c.places.loop_of(i) != loop || !c.at(i).known()) continue;
+      const bool branches = c.at(i).opcode->flow == read::Opcode::kBranch;
+      if (branches || (is_integer(c.at(i)) && values.foreseen(i))) work.issued[i] = 0;
+    }
+  }
+}
+
 }  // namespace
 
 Work shared_rows(const Case& c, const RowWalk& walk) {
   Work work = work_of(c);
   const double fuller = walk.stride ? 1 : std::min(1.0, walk.full_lanes / kUnequal);
   const double passes = std::max<double>(1, static_cast<double>(walk.passes.size()));
+  if (walk.in_registers) unroll_rows(c, walk, work);
+  const double fewer = walk.reuse * walk.wide;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (c.places.loop_of(i) != read::kNoIndex) work.issued[i] *= fuller;
     if (walk.accesses[i] == 0) continue;
     if (walk.in_registers) {
-      const double fewer = walk.reuse * walk.wide;
       work.issued[i] /= fewer;
       work.passes[i] /= fewer;
       continue;

@@ -10,11 +10,16 @@
 #include <optional>
 #include <set>
 
+#include "advise/case/fewer_accesses.h"
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
+#include "advise/case/rework.h"
+#include "advise/patterns/combining.h"
+#include "advise/patterns/lanes.h"
 #include "advise/patterns/likely_contents.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "emulate/values/sector.h"
 #include "read/isa/traits.h"
 
@@ -27,7 +32,7 @@ constexpr double kMaxShared = 48 * 1024;  // bytes of shared memory that any blo
 constexpr double kMaxCopies = 16 * 1024;  // … of which more would take longer to clear and add up
 constexpr double kMaxFinal = 0.25;        // of the atomics' work: what may be left of it
 constexpr double kManyRequests = 32;      // of a block, for each that its final additions take
-constexpr double kWordsAtOnce = 4;        // that a thread loads at once
+constexpr double kMaxReuse = 1.5;         // times that a stream requests a sector
 constexpr double kMinTogether = 1.5;      // lanes of a warp at one address: less is no contention
 
 // The atomics of a kind: with a result that is used, or without.
@@ -68,6 +73,18 @@ double bytes_of_buffers(const Case& c, const Origins& origins, const read::Instr
   return bytes;
 }
 
+// Where the traced block has none: the mean of the launch, each of one pass.
+void count_few(const Case& c, Updates& updates) {
+  const std::vector<LaneMean> lanes = lanes_of(*c.study);
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (updates.set[i] == 0) continue;
+    const double of_block = c.study->base().costs[i].issued / static_cast<double>(c.grid.total());
+    updates.requests += of_block;
+    updates.passes += of_block;
+    updates.together += of_block * lanes[i].active;
+  }
+}
+
 void count_requests(const Case& c, const Origins& origins, Updates& updates) {
   const Requests requests(*c.study);
   double width = 4;
@@ -79,6 +96,7 @@ void count_requests(const Case& c, const Origins& origins, Updates& updates) {
     updates.together += shape.requests * shape.collisions;
     width = std::max(width, static_cast<double>(read::access_bytes(c.at(i))));
   }
+  if (updates.requests <= 0) count_few(c, updates);
   if (updates.requests <= 0) return;
   updates.together /= updates.requests;
   if (updates.words == 1) return;
@@ -166,37 +184,70 @@ class AtomicContention final : public Rule {
     const FinalAdditions left = final_additions(c, updates);
     if (left.work > kMaxFinal) return {};
     Match match = matched_on(c, updates, 1 - left.work);
-    if (match.stalls.empty()) return match;
     match.edits = {{.kind = analyze::Edit::Kind::kPrivate,
                     .instructions = updates.set,
                     .value = left.requests}};
-    if (left.more_work) {
-      match.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = left.fewer});
-      match.edits.push_back({.kind = analyze::Edit::Kind::kShare,
-                             .instructions = index_code(c, origins),
-                             .value = 1 / kWordsAtOnce});
-      for (const machine::Resource r : {machine::Resource::kDispatch, machine::Resource::kIssue,
-                                        machine::Resource::kAlu, machine::Resource::kUniform}) {
-        match.relieves.push_back(r);
-      }
-    }
+    const read::InstructionSet combining =
+        left.more_work ? combining_code(c, origins) : read::InstructionSet(c.size());
+    if (left.more_work) add_elements(c, combining, left.fewer, match);
+    if (match.stalls.empty()) return match;
     match.added_us = retries_us(c, updates);
-    tell_reductions(c, updates, left, match);
+    if (left.more_work && updates.words == 1 && c.study != nullptr && streams(c)) {
+      // Sums in registers: what is left of the work is to load the elements.
+      match.edits.clear();
+      set_rework(c, rework(c, streamed(c, combining, updates.set, left.fewer)), match);
+    }
+    tell_reductions(c, updates, left, combining, match);
     return match;
   }
 
-  // What a thread computes before it looks at its element: a loop over 16 bytes at a time does it
-  // once for all elements in them.
-  static read::InstructionSet index_code(const Case& c, const Origins& origins) {
-    read::InstructionSet set(c.size());
+  // Whether each thread loads elements of its own, once, and outside of loops.
+  static bool streams(const Case& c) {
+    read::InstructionSet loads(c.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      const read::Instruction& at = c.at(i);
-      const bool memory = touches_global(at) || touches_shared(at);
-      set[i] = at.known() && !memory && (origins.of(i) & Origins::kLoaded) == 0 &&
-               machine::timing_class(at) != machine::TimingClass::kBarrier &&
-               c.places.loop_of(i) == read::kNoIndex;
+      const bool load = touches_global(c.at(i)) && c.at(i).opcode->loads && c.executed(i);
+      if (load && c.places.loop_of(i) != read::kNoIndex) return false;
+      loads[i] = load && !read::is_atomic(c.at(i)) ? 1 : 0;
     }
-    return set;
+    return Requests(*c.study).reuse(loads) < kMaxReuse;
+  }
+
+  // Each thread has many elements: a block starts, finds its element and combines its threads'
+  // values for all of them once.
+  static void add_elements(const Case& c, const read::InstructionSet& combining, double fewer,
+                           Match& match) {
+    analyze::Edit index{.kind = analyze::Edit::Kind::kShare,
+                        .instructions = index_code(c),
+                        .value = 1 / elements_at_once(c)};
+    analyze::Edit once{.kind = analyze::Edit::Kind::kShare,
+                       .instructions = read::InstructionSet(c.size()),
+                       .value = fewer};
+    analyze::Edit barriers{.kind = analyze::Edit::Kind::kSkipped,
+                           .instructions = read::InstructionSet(c.size())};
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (combining[i] == 0) continue;
+      index.instructions[i] = 0;
+      (read::is_barrier(c.at(i)) ? barriers : once).instructions[i] = 1;
+    }
+    for (std::uint32_t s = 0; s < c.blamed.stalls.size(); ++s) {
+      const BlamedStall& stall = c.blamed.stalls[s];
+      const double weight = combining[stall.waits] != 0            ? 1 - fewer
+                            : index.instructions[stall.waits] != 0 ? 1 - index.value
+                                                                   : 0;
+      const bool known =
+          std::ranges::any_of(match.stalls, [&](const MatchedStall& m) { return m.stall == s; });
+      if (weight > 0 && !known) match.stalls.push_back({.stall = s, .weight = weight});
+    }
+    match.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = fewer});
+    match.edits.push_back(std::move(index));
+    match.edits.push_back(std::move(once));
+    match.edits.push_back(std::move(barriers));
+    for (const machine::Resource r :
+         {machine::Resource::kDispatch, machine::Resource::kIssue, machine::Resource::kAlu,
+          machine::Resource::kUniform, machine::Resource::kFma, machine::Resource::kXu,
+          machine::Resource::kConstant, machine::Resource::kShared, machine::Resource::kBarrier}) {
+      match.relieves.push_back(r);
+    }
   }
 
   // Shared memory has no addition of floats: the compiler makes a loop of a load, an addition and a
@@ -266,7 +317,7 @@ class AtomicContention final : public Rule {
   }
 
   static void tell_reductions(const Case& c, const Updates& updates, const FinalAdditions& left,
-                              Match& match) {
+                              const read::InstructionSet& combining, Match& match) {
     const std::string place = place_name(c.kernel, updates.hottest);
     const bool one = updates.words == 1;
     match.text = fmt::format(
@@ -296,7 +347,20 @@ class AtomicContention final : public Rule {
           fewer, place, updates.words, match.added_us > 0 ? copies_text(c, updates) : "");
       return;
     }
-    if (updates.requests > 0 && updates.together < kMinTogether) {
+    const auto combined = std::ranges::find(combining, 1);
+    if (combined != combining.end()) {
+      const auto first = static_cast<std::uint32_t>(combined - combining.begin());
+      match.text = fmt::format(
+          "Each block combines the values of its threads (from {} on) and adds the result to one "
+          "word at {}, for one element per thread: that takes {:.0f} % of the instructions.",
+          place_name(c.kernel, first), place, 100 * issued_share(c, combining));
+      match.hint = fmt::format(
+          "{}combine the sums of its threads once, after that loop, as it does now: a thread adds "
+          "its elements up in a register, and stores this sum where it stores its one value now.",
+          fewer);
+      return;
+    }
+    if (updates.requests > 0 && updates.together < kMinTogether && !left.more_work) {
       match.hint = fmt::format(
           "The lanes of a warp are already combined at {}. {}combine its warps in "
           "__shared__ memory too, and issue one atomic for the block.",
@@ -326,8 +390,10 @@ class AtomicContention final : public Rule {
   }
 
   static std::string per_block(const Updates& updates) {
-    return fmt::format(", with {:.0f} {} per block", updates.requests,
-                       updates.requests == 1 ? "request" : "requests");
+    if (updates.requests < 1) return ", with less than one request per block";
+    return fmt::format(
+        ", with {} per block",
+        count_of(static_cast<std::uint64_t>(std::lround(updates.requests)), "request"));
   }
 };
 

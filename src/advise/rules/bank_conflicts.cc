@@ -19,11 +19,18 @@ namespace {
 
 constexpr double kMinPasses = 1.25;  // passes over the fewest
 
-double wasted_passes(const AccessCount& count) {
-  if (count.ideal_passes <= 0 || count.passes < kMinPasses * count.ideal_passes) return 0;
-  return 1 - count.ideal_passes / count.passes;
+// Of 32 lanes at random words, so many meet in the fullest bank, on average: copies of the array
+// that fit do not change that.
+constexpr double kByChance = 3.5;
+
+// The share of its passes that it could do without; `looked_up`: its words follow from loaded data.
+double wasted_passes(const AccessCount& count, bool looked_up) {
+  const double fewest = count.ideal_passes * (looked_up ? kByChance : 1);
+  if (fewest <= 0 || count.passes < kMinPasses * fewest) return 0;
+  return 1 - fewest / count.passes;
 }
 
+constexpr unsigned kMaxCopiesOfArray = 8;
 constexpr std::uint32_t kDeclaredAbove = 100;  // lines, at most, above the access
 
 // Words of the widest access to shared memory: rows must stay aligned for it.
@@ -79,20 +86,19 @@ class BankConflicts final : public Rule {
     std::vector<double> waste(c.size());
     double all = 0;
     double needless = 0;
+    double emulated = 0;  // of the passes that the emulation takes away
     std::uint32_t worst = 0;
+    const Origins origins(c.kernel);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (!touches_shared(c.at(i))) continue;
       const AccessCount& count = c.accesses[i];
       all += count.passes;
-      waste[i] = wasted_passes(count);
+      waste[i] = wasted_passes(count, (origins.of_address(i) & Origins::kLoaded) != 0);
       if (waste[i] <= 0) continue;
       meeting[i] = 1;
-      needless += count.passes - count.ideal_passes;
-      const AccessCount& most = c.accesses[worst];
-      if (waste[worst] <= 0 ||
-          count.passes - count.ideal_passes > most.passes - most.ideal_passes) {
-        worst = i;
-      }
+      needless += waste[i] * count.passes;
+      emulated += count.passes - count.ideal_passes;
+      if (waste[i] * count.passes > waste[worst] * c.accesses[worst].passes) worst = i;
     }
     if (needless <= 0) return {};
     Match match;
@@ -104,6 +110,7 @@ class BankConflicts final : public Rule {
     }
     if (match.stalls.empty()) return {};
     match.edits = {{.kind = analyze::Edit::Kind::kNoConflicts, .instructions = meeting}};
+    match.reach = needless / emulated;
     match.relieves = {machine::Resource::kShared, machine::Resource::kLsu};
     match.where = worst;
     tell(c, worst, needless / all, match);
@@ -134,12 +141,36 @@ class BankConflicts final : public Rule {
           "Adjacent lanes at {} access words that are a multiple of {:.0f} apart. {}, swizzle the "
           "index, or let adjacent lanes access adjacent words.",
           where, power, padding(c, worst));
+    } else if (const unsigned copies = free_copies(c); looked_up && copies > 1) {
+      match.hint = fmt::format(
+          "The word at {} depends on loaded data, and more lanes meet in a bank than chance "
+          "explains: some words are much more frequent. Keep {} copies of the array, side by side: "
+          "lane l uses word * {} + l % {}. If the block adds to them, add the {} copies of each "
+          "word up at its end. There is shared memory for that beside the blocks that are resident "
+          "now.",
+          where, copies, copies, copies, copies);
+    } else if (looked_up) {
+      match.hint = fmt::format(
+          "The word at {} depends on loaded data, and more lanes meet in a bank than chance "
+          "explains: some words are much more frequent. Combine the lanes of a warp that have the "
+          "same word before the access (cooperative groups: labeled_partition), so that one "
+          "accesses it for "
+          "all.",
+          where);
     } else {
       match.hint = fmt::format(
-          "Let the lanes of a warp access adjacent words at {}, or replicate the data so that "
-          "lanes use different banks.",
+          "Let the lanes of a warp access adjacent words at {}: make the index that threadIdx.x "
+          "runs along the last one of the shared array.",
           where);
     }
+  }
+
+  // Copies of all shared arrays that leave room for the blocks that are resident now.
+  static unsigned free_copies(const Case& c) {
+    const double used = static_cast<double>(c.needs.shared * c.occupancy.blocks);
+    unsigned copies = 1;
+    while (copies < kMaxCopiesOfArray && 2 * copies * used <= c.machine.limit.shared) copies *= 2;
+    return used > 0 ? copies : 1;
   }
 };
 

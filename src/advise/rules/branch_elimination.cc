@@ -60,8 +60,15 @@ bool is_compilers(const Case& c, std::uint32_t instruction) {
 // lines that call functions of the library.
 read::InstructionSet compilers_code(const Case& c) {
   read::InstructionSet set(c.size());
+  // What tests the operands, and puts in the result for them, stands between the division's
+  // instructions or just behind.
+  constexpr std::uint32_t kBehind = 3;
   for (const Division& d : integer_divisions(c)) {
-    for (const std::uint32_t i : d.instructions) set[i] = 1;
+    const auto [first, last] = std::ranges::minmax(d.instructions);
+    const auto end = std::min<std::uint32_t>(last + kBehind, static_cast<std::uint32_t>(c.size()));
+    for (std::uint32_t i = first; i < end; ++i) {
+      if (c.kernel.block_of[i] == c.kernel.block_of[last]) set[i] = 1;
+    }
   }
   std::set<std::pair<std::string_view, std::uint32_t>> lines;
   const auto line_at = [&](std::uint32_t i) {

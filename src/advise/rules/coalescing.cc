@@ -10,6 +10,7 @@
 #include <set>
 
 #include "advise/case/estimate.h"
+#include "advise/case/fewer_accesses.h"
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/case/rework.h"
@@ -137,6 +138,7 @@ class Coalescing final : public Rule {
       share_rows(c, *walk, match);
     } else if (c.study != nullptr && !load_structures(c, worst, match)) {
       add_staging(c, scattered, match);
+      if (mapping.threads < 1) add_elements(c, mapping.threads, match);
     }
     return {std::move(match)};
   }
@@ -165,7 +167,7 @@ class Coalescing final : public Rule {
     const double vectors = static_cast<double>(bytes) / wide;
     if (static_cast<double>(fields.size()) * field < kMostOfFields * static_cast<double>(bytes))
       return false;
-    match.edits.clear();
+    std::vector<analyze::Edit> edits;
     for (const bool stores : {false, true}) {
       if (requests[stores ? 1 : 0] <= vectors) continue;
       analyze::Edit fewer{.kind = analyze::Edit::Kind::kShare,
@@ -177,19 +179,28 @@ class Coalescing final : public Rule {
                                     ? 1
                                     : 0;
       }
-      match.edits.push_back(std::move(fewer));
+      edits.push_back(std::move(fewer));
     }
+    if (edits.empty()) return false;
+    match.edits = std::move(edits);
     match.reach = 1;
     match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,
                       machine::Resource::kIssue};
+    const std::string_view type = wide == 16 ? "float4" : "float2";
+    const auto at_once = [&](std::string_view verb) {
+      return fmt::format("{} them with {} {} access{}", verb, vectors, type,
+                         vectors == 1 ? "" : "es");
+    };
+    const std::string loads = requests[0] > vectors ? at_once("Load") : "";
+    const std::string stores =
+        requests[1] > vectors ? at_once(loads.empty() ? "Store" : "store") : "";
     match.hint = fmt::format(
-        "Adjacent lanes are {} bytes apart at {} and use {} bytes each, and the thread uses most "
-        "of the structure. Declare it __align__({}), load the whole structure with {:.0f} accesses "
-        "of that many bytes ({}), compute in registers{}. If the caller can change the layout, a "
-        "structure of arrays moves only "
-        "the fields that are used.",
-        bytes, place_name(c.kernel, worst), field, wide, vectors, wide == 16 ? "float4" : "float2",
-        requests[1] > 0 ? fmt::format(", and store it with {:.0f} such accesses", vectors) : "");
+        "Adjacent lanes are {} bytes apart at {}, and each thread accesses most of these bytes, {} "
+        "at a time. {}{}{} (reinterpret_cast; addresses must be a multiple of {}, a structure is "
+        "declared __align__({})), and compute in registers. If it is a structure and the caller "
+        "can change the layout, a structure of arrays moves only the fields that are used.",
+        bytes, place_name(c.kernel, worst), field, loads,
+        loads.empty() || stores.empty() ? "" : " and ", stores, wide, wide);
     match.check = shape_options(c.grid, c.block);
     return true;
   }
@@ -202,6 +213,17 @@ class Coalescing final : public Rule {
     }
     const double cycles = kStaged * issued / c.machine.sm.schedulers / c.machine.sm.count;
     match.added_us = c.machine.seconds(cycles) * 1e6;
+  }
+
+  // Fewer threads with several elements each: they start and find their place once for all of them.
+  static void add_elements(const Case& c, double threads, Match& match) {
+    match.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = threads});
+    match.edits.push_back(
+        {.kind = analyze::Edit::Kind::kShare, .instructions = index_code(c), .value = threads});
+    for (const machine::Resource r : {machine::Resource::kDispatch, machine::Resource::kIssue,
+                                      machine::Resource::kAlu, machine::Resource::kUniform}) {
+      match.relieves.push_back(r);
+    }
   }
 
   // Whether much of what is excessive belongs to the walk: the rest follows addresses from memory,

@@ -1,18 +1,19 @@
 // Warps that are split: lanes stand idle while others of their warp go another way.
 //
 // With lanes that go the same way in one warp, each instruction would be executed as much less as
-// its warps are emptier than full ones. Where a branch outside of loops leaves some lanes without
-// work for most of the kernel, fewer threads are launched, too.
+// its warps are emptier than full ones, but by one warp of the block at least. Where a branch
+// outside of loops leaves some lanes without work for most of the kernel, fewer threads are
+// launched, too. Loops that one thread runs for its block are spread over all of its threads.
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <ranges>
 
 #include "advise/case/origin.h"
 #include "advise/case/source_text.h"
 #include "advise/patterns/lanes.h"
 #include "advise/patterns/loop_values.h"
 #include "advise/patterns/needless.h"
+#include "advise/patterns/one_thread.h"
 #include "advise/patterns/row_text.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
@@ -25,7 +26,7 @@ namespace {
 constexpr double kFull = 0.9;  // of the lanes: what is called full
 constexpr double kGrades = 16;
 constexpr double kMostOfCode = 0.5;  // of what is issued: the kernel is all but split
-constexpr double kOneLane = 1.5;     // active: one does the work of all
+constexpr double kNearlyAll = 0.75;  // of the warps: it is no border that splits them
 constexpr double kOneWay = 0.9;      // of that, on one side of the branch: the other has no work
 
 // The branch or exit before a block that lets only some of its lanes go there; kNoIndex: none.
@@ -87,16 +88,19 @@ class Divergence final : public Rule {
     const std::vector<LaneMean> lanes = lanes_of(*c.study);
     const double full = lanes.empty() ? 0 : lanes[0].active;  // blocks may not fill their warps
     if (full <= 0) return {};
-    // A block's lanes can be at work in one of its warps, but not in less.
-    const double of_block = std::ceil(static_cast<double>(c.block.total()) / full);
+    const OneThreadLoops alone = loops_of_one_thread(c, lanes);
+    // The lanes of several warps can be at work in one of them, but not in less.
+    const bool one_warp = static_cast<double>(c.block.total()) <= full;
+    const std::vector<double> warps = warps_at(c);
     std::vector<double> wasted(c.size());
     SplitCode is_split(c, lanes);
     std::map<double, analyze::Edit> edits;  // by the share that is left
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (lanes[i].executions <= 0 || lanes[i].active >= kFull * full) continue;
       const double left = std::max(std::ceil(lanes[i].active / full * kGrades) / kGrades,
-                                   of_block > 1 ? 1 / of_block : 0);
-      if (left >= 1 || !c.at(i).known() ||
+                                   one_warp ? 0 : 1 / std::max(1.0, warps[i]));
+      if (alone.instructions[i] != 0) wasted[i] = 1 - 1.0 / static_cast<double>(c.block.total());
+      if (alone.instructions[i] != 0 || left >= 1 || !c.at(i).known() ||
           machine::timing_class(c.at(i)) == machine::TimingClass::kBarrier ||
           updates_memory(c.at(i)) || !is_split(i))
         continue;
@@ -118,14 +122,34 @@ class Divergence final : public Rule {
     for (MatchedStall& m : match.stalls) m.weight = wasted[c.blamed.stalls[m.stall].waits];
     for (auto& [left, edit] : edits) match.edits.push_back(std::move(edit));
     match.edits.push_back(simple_tests(c, lanes, wasted));
+    if (!alone.names.empty()) {
+      match.edits.push_back(
+          {.kind = analyze::Edit::Kind::kSpread, .instructions = alone.instructions});
+      match.added_us = alone.combining_us;
+      match.relieves.push_back(machine::Resource::kBarrier);
+    }
     const bool joined = splits_all(c, lanes, wasted, match);
     if (joined) join_threads(c, wasted, match);
-    match.relieves = {machine::Resource::kIssue,  machine::Resource::kFma, machine::Resource::kAlu,
-                      machine::Resource::kXu,     machine::Resource::kLsu, machine::Resource::kFp64,
-                      machine::Resource::kShared, machine::Resource::kL1};
+    for (const machine::Resource r :
+         {machine::Resource::kIssue, machine::Resource::kFma, machine::Resource::kAlu,
+          machine::Resource::kXu, machine::Resource::kLsu, machine::Resource::kFp64,
+          machine::Resource::kShared, machine::Resource::kL1}) {
+      match.relieves.push_back(r);
+    }
     if (joined) match.relieves.push_back(machine::Resource::kDispatch);
-    tell(c, lanes, full, joined, match);
+    tell(c, lanes, full, joined, alone, match);
     return {std::move(match)};
+  }
+
+  // Loops that one thread runs because of its number; where data decides, it is another one each
+  // time.
+  static OneThreadLoops loops_of_one_thread(const Case& c, const std::vector<LaneMean>& lanes) {
+    OneThreadLoops alone = one_thread_loops(c, lanes);
+    const auto first = std::ranges::find(alone.instructions, 1) - alone.instructions.begin();
+    const bool chosen =
+        !alone.names.empty() &&
+        by_thread_alone(c, splitting_branch(c, lanes, static_cast<std::uint32_t>(first)));
+    return chosen ? alone : OneThreadLoops{.instructions = read::InstructionSet(c.size())};
   }
 
   // Where the thread's number alone says which way it goes, another numbering makes the test a
@@ -155,16 +179,23 @@ class Divergence final : public Rule {
     if (branch == read::kNoIndex || c.places.loop_of(branch) != read::kNoIndex) return false;
     double all = 0;
     double split = 0;
-    std::map<std::uint32_t, double> ways;  // of what is split, by where the branch goes
+    std::map<std::uint32_t, double> ways;  // of what is executed behind it, by where it goes
+    const std::uint32_t from = c.kernel.block_of[branch];
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       all += c.blamed.issued[i];
-      if (wasted[i] <= 0) continue;
-      split += c.blamed.issued[i];
-      ways[way_of(c, branch, i)] += c.blamed.issued[i];
+      split += wasted[i] > 0 ? c.blamed.issued[i] : 0;
+      if (c.kernel.post_dominates(c.kernel.block_of[i], from)) continue;
+      const std::uint32_t way = way_of(c, branch, i);
+      if (way != read::kNoIndex) ways[way] += c.blamed.issued[i];
     }
     // Where both ways have work to do, no thread is needless.
-    const double largest = std::ranges::max(ways | std::views::values);
-    return split > kMostOfCode * all && largest > kOneWay * split;
+    double behind = 0;
+    double largest = 0;
+    for (const auto& [way, issued] : ways) {
+      behind += issued;
+      largest = std::max(largest, issued);
+    }
+    return split > kMostOfCode * all && largest > kOneWay * behind;
   }
 
   // The block that an instruction is come to by from the branch: all that it dominates is one way.
@@ -211,7 +242,7 @@ class Divergence final : public Rule {
   }
 
   static void tell(const Case& c, const std::vector<LaneMean>& lanes, double full, bool joined,
-                   Match& match) {
+                   const OneThreadLoops& alone, Match& match) {
     const std::uint32_t hot = hottest(c, match.stalls).waits;
     const std::uint32_t branch = splitting_branch(c, lanes, hot);
     match.where = branch == read::kNoIndex ? hot : branch;
@@ -232,16 +263,8 @@ class Divergence final : public Rule {
           "Lanes leave the {} after different trip counts. Let several adjacent lanes share the "
           "iterations of one lane, so that the lanes of a warp have work of equal length.",
           loop_name(c, loop));
-    } else if (loop != read::kNoIndex && by_thread_alone(c, branch) &&
-               !c.places.in_loop(branch, loop) && lanes[hot].active < kOneLane) {
-      match.hint = fmt::format(
-          "One thread runs the {} for its block while the other {} wait. Share the iterations: let "
-          "the index begin at threadIdx.x and advance by blockDim.x, without the condition at {}, "
-          "with a partial result in each thread. Combine the results of a warp with "
-          "__shfl_down_sync(0xffffffff, sum, d), d = 16, 8, 4, 2, 1, and those of the warps "
-          "through `__shared__ float part[32]` and __syncthreads(). The launch stays the same.",
-          loop_name(c, loop), c.block.total() - 1, at);
-      match.check = shape_options(c.grid, c.block);
+    } else if (alone.instructions[hot] != 0) {
+      tell_alone(c, alone, at, match);
     } else if (by_thread_alone(c, branch) && !joined) {
       match.hint = fmt::format(
           "The condition at {} depends on the thread's number alone. Let the first threads of the "
@@ -251,13 +274,73 @@ class Divergence final : public Rule {
           at);
       match.check = shape_options(c.grid, c.block);
     } else {
-      match.hint = fmt::format(
-          "Make the condition at {} uniform per warp: map threads to elements so that 32 adjacent "
-          "threads agree, or {}.",
-          at,
-          joined ? "launch no threads for skipped elements"
-                 : "partition the elements by kind first");
+      match.hint = other_hint(c, lanes, branch, hot, joined);
     }
+  }
+
+  static void tell_alone(const Case& c, const OneThreadLoops& alone, const std::string& at,
+                         Match& match) {
+    const bool several = alone.names.size() > 1;
+    const std::string loops = fmt::format("the {}", fmt::join(alone.names, " and the "));
+    match.check = shape_options(c.grid, c.block);
+    if (alone.scans) {
+      match.hint = fmt::format(
+          "One thread runs {} for its block while the other {} wait, and stores a running "
+          "result in each iteration. Let all threads do it as a scan: each takes the same number "
+          "of adjacent elements, cub::BlockScan<…, {}> gives it the total of the threads before "
+          "it, and it stores its own running results from there on. The launch stays the same.",
+          loops, c.block.total() - 1, c.block.total());
+      return;
+    }
+    match.hint = fmt::format(
+        "One thread runs {} for its block while the other {} wait. Share the iterations of "
+        "{}: let the index begin at threadIdx.x and advance by blockDim.x, outside of the "
+        "condition at {}, with a partial result in each thread. {}ombine the results of a warp "
+        "with sum += __shfl_down_sync(0xffffffff, sum, d), d = 16, 8, 4, 2, 1; lane 0 of each warp "
+        "stores its sum to `__shared__ float part[32]`; after __syncthreads() the first warp adds "
+        "these the same way, and thread 0 goes on with the result as now. What the other threads "
+        "need of it goes through __shared__ memory and __syncthreads(). The launch stays the same.",
+        loops, c.block.total() - 1, several ? "each of them" : "the loop", at,
+        several ? "After each loop, c" : "C");
+  }
+
+  // What to do about a branch that neither a loop's length nor the thread's number alone explains.
+  static std::string other_hint(const Case& c, const std::vector<LaneMean>& lanes,
+                                std::uint32_t branch, std::uint32_t hot, bool joined) {
+    const std::string at = place_name(c.kernel, branch == read::kNoIndex ? hot : branch);
+    if (joined) {
+      return fmt::format(
+          "Most of the kernel is skipped by the lanes that the condition at {} turns away. Launch "
+          "threads for the other elements only: compute the element's index from the thread's "
+          "number so that the condition holds for every thread.",
+          at);
+    }
+    const Origins::Mask from =
+        branch == read::kNoIndex ? Origins::Mask{} : Origins(c.kernel).of(branch);
+    if ((from & (Origins::kMemory | Origins::kLoaded)) != 0) {
+      return fmt::format(
+          "The condition at {} depends on loaded data. If the code behind it is a few "
+          "instructions, compute it for all lanes and choose with ?: instead of a branch. If it is "
+          "long, collect the elements first: each thread whose element passes takes a place with "
+          "atomicAdd on a __shared__ counter and stores its index there; after __syncthreads() "
+          "threads 0, 1, 2, … process these, in full warps.",
+          at);
+    }
+    if (branch != read::kNoIndex &&
+        lanes[hot].executions >= kNearlyAll * lanes[branch].executions) {
+      return fmt::format(
+          "The condition at {} follows from the thread's and block's indices, and nearly every "
+          "warp "
+          "has lanes of both kinds. Number the elements anew, so that 32 adjacent threads agree: "
+          "let one half of the threads take the elements of one kind and the other half those of "
+          "the other (elements 2 * k, then 2 * k + 1, where every second one differs).",
+          at);
+    }
+    return fmt::format(
+        "The condition at {} follows from the thread's and block's indices. Let all lanes execute "
+        "{}: clamp the indices to the valid range and choose the result with ?: instead of a "
+        "branch; or let whole warps agree, with 32 threads along the index that it tests.",
+        at, place_name(c.kernel, hot));
   }
 };
 

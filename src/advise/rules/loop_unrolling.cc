@@ -11,6 +11,7 @@
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
+#include "advise/patterns/loop_values.h"
 #include "advise/patterns/register_room.h"
 #include "advise/patterns/slack.h"
 #include "advise/rules/all.h"
@@ -28,6 +29,7 @@ constexpr unsigned kUnderWay = 8;   // loads at a time, that a larger factor is 
 // Of the gain, where somebody has to move the loads by hand. Measured: 0.92× where 1.29× was
 // emulated (a histogram, bench/advice/paths).
 constexpr double kOverBranches = 0.5;
+constexpr double kMuch = 0.1;     // of what is matched: a loop that is named
 constexpr double kMinRounds = 4;  // that are left: with fewer, loads and their use do not overlap
 
 bool waits_for_result(const BlamedStall& s) {
@@ -49,6 +51,7 @@ unsigned factor_of(unsigned loads, double trips) {
   const unsigned wanted = loads == 0 ? kMinFactor : std::max(kMinFactor, kUnderWay / loads);
   unsigned factor = wanted;
   while (factor > 1 && factor * kMinRounds > trips && trips > wanted) factor /= 2;
+  while (factor > 1 && factor > trips) factor /= 2;  // or the unrolled copies would never run
   return factor;
 }
 
@@ -176,6 +179,59 @@ class LoopUnrolling final : public Rule {
     return (factor_of(loads[loop], slack.trips(loop)) - 1) * words;
   }
 
+  // The loops that the promise counts besides the hottest.
+  static std::string other_loops(const Case& c, const Match& match, const std::string& hottest) {
+    std::map<std::string, double> shares;
+    for (const MatchedStall& m : match.stalls) {
+      const BlamedStall& s = c.blamed.stalls[m.stall];
+      const std::uint32_t loop = c.places.common_loop(s.cause, s.waits);
+      if (loop == read::kNoIndex) continue;
+      shares[loop_name(c, loop)] += s.cycles.sum() * m.weight;
+    }
+    std::vector<std::string> others;
+    for (const auto& [name, cycles] : shares) {
+      if (name != hottest && cycles >= kMuch * matched(c.blamed, match)) others.push_back(name);
+    }
+    if (others.empty()) return "";
+    return fmt::format(" So {} the {}: change {} as well.", others.size() > 1 ? "do" : "does",
+                       fmt::join(others, " and the "), others.size() > 1 ? "them" : "it");
+  }
+
+  // Loads of iterations whose number follows from a step that the compiler does not know stay
+  // behind the exit test of the iteration before.
+  static std::string loads_hint(const Case& c, std::uint32_t loop, unsigned loads,
+                                unsigned factor) {
+    std::string hint = fmt::format("It has {} per iteration and uses {} immediately. ",
+                                   count_of(loads, "load"), loads == 1 ? "it" : "them");
+    if (!has_constant_step(c, loop)) {
+      return hint + fmt::format(
+                        "Its step is not a constant: #pragma unroll would leave the exit test "
+                        "behind each copy, and the compiler moves no load over it. Write out {0} "
+                        "iterations: for (; i + {1} * step < end; i += {0} * step) first loads the "
+                        "elements i, i + step, … of all {0} into variables, then uses them in the "
+                        "same order. A loop as now does the rest.",
+                        factor, factor - 1);
+    }
+    hint += fmt::format(
+        "Use #pragma unroll {} and issue the loads first, so that several are in "
+        "flight.",
+        factor);
+    if (branches_inside(c, loop)) {
+      hint +=
+          " The compiler does not move loads over the branches of an iteration: load into "
+          "variables before the first of them.";
+    }
+    return hint;
+  }
+
+  static bool has_constant_step(const Case& c, std::uint32_t loop) {
+    const LoopValues values(c, loop);
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (c.places.loop_of(i) == loop && values.is_counter(i)) return true;
+    }
+    return false;
+  }
+
   static void tell(const Case& c, const Slack& slack, const std::vector<unsigned>& all_loads,
                    Match& match) {
     const BlamedStall& hot = hottest(c, match.stalls);
@@ -184,9 +240,9 @@ class LoopUnrolling final : public Rule {
                                  ? loop_name(c, loop)
                                  : "unrolled loop at " + place_name(c.kernel, hot.waits);
     const bool memory = hot.dependency == Dependency::kGlobalMemory;
-    match.text =
-        fmt::format("The {} stalls on {} {} after issue. Iterations do not overlap.", name,
-                    memory ? "its loads" : "its results", count_of(hot.distance, "instruction"));
+    match.text = fmt::format("The {} stalls on {} {} after issue. Iterations do not overlap.{}",
+                             name, memory ? "its loads" : "its results",
+                             count_of(hot.distance, "instruction"), other_loops(c, match, name));
     const unsigned loads = loop != read::kNoIndex ? all_loads[loop] : 0;
     if (loop == read::kNoIndex) {
       match.hint = fmt::format(
@@ -194,14 +250,7 @@ class LoopUnrolling final : public Rule {
           "every {} iterations.",
           kUnderWay);
     } else if (memory && loads > 0) {
-      match.hint = fmt::format(
-          "It has {} {} per iteration and uses {} immediately. Use #pragma unroll {} and issue the "
-          "loads first, so that several are in flight.{}",
-          loads, loads == 1 ? "load" : "loads", loads == 1 ? "it" : "them",
-          factor_of(loads, slack.trips(loop)),
-          branches_inside(c, loop) ? " The compiler does not move loads over the branches of an "
-                                     "iteration: load into variables before the first of them."
-                                   : "");
+      match.hint = loads_hint(c, loop, loads, factor_of(loads, slack.trips(loop)));
     } else {
       match.hint = "Use #pragma unroll 4 with four independent accumulators or results.";
     }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 
+#include "advise/case/fewer_accesses.h"
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
@@ -126,7 +127,7 @@ class MemoryTransactionReduction final : public Rule {
 
   std::vector<Match> match(const Case& c) const override {
     std::vector<Match> found;
-    if (Match match = of_requests(c); !match.stalls.empty()) found.push_back(std::move(match));
+    found = of_requests(c);
     if (Match match = of_repeats(c); !match.stalls.empty()) found.push_back(std::move(match));
     if (Match match = of_sums(c); !match.stalls.empty()) found.push_back(std::move(match));
     return found;
@@ -204,85 +205,115 @@ class MemoryTransactionReduction final : public Rule {
     return match;
   }
 
-  static Match of_requests(const Case& c) {
+  // A match for each of the three ways to send fewer requests, at the access that waits most of
+  // those which it changes: each is a change of its own.
+  static std::vector<Match> of_requests(const Case& c) {
+    const std::vector<double> left = merged(c);
+    const read::InstructionSet constants = same_for_all(c);
+    const std::optional<RowWalk> walk = row_walk(c);
+    const Origins origins(c.kernel);
+    // Beside rows that lanes can share, what the rows' elements name stays where it is.
+    const auto looked_up = [&](std::uint32_t i) {
+      return walk && walk->accesses[i] == 0 && (origins.of_address(i) & Origins::kLoaded) != 0;
+    };
+    std::map<Way, read::InstructionSet> ways;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!is_access(c.at(i)) || !c.executed(i)) continue;
+      const bool apart = !c.accesses.empty() && scattered(c.accesses[i]) && !looked_up(i);
+      const Way way = left[i] < 1         ? Way::kWide
+                      : apart             ? Way::kAdjacent
+                      : constants[i] != 0 ? Way::kConstant
+                                          : Way::kKept;
+      read::InstructionSet& set = ways[way];
+      set.resize(c.size());
+      set[i] = 1;
+    }
+    std::vector<Match> found;
+    for (const auto& [way, set] : ways) {
+      Match match = of_way(c, way, set, left, walk);
+      // What can only be kept is told where there is no other way.
+      const bool last_resort = way == Way::kKept && !found.empty();
+      if (!match.stalls.empty() && !last_resort) found.push_back(std::move(match));
+    }
+    return found;
+  }
+
+  enum class Way : std::uint8_t { kWide, kAdjacent, kConstant, kKept };
+
+  static Match of_way(const Case& c, Way way, const read::InstructionSet& set,
+                      const std::vector<double>& left, const std::optional<RowWalk>& walk) {
     Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       return s.stall == launch::Stall::kLgThrottle && read::may_be_global(c.at(s.waits));
     });
-    if (match.stalls.empty()) return {};
-    const std::vector<double> left = merged(c);
-    const read::InstructionSet constants = same_for_all(c);
-    const std::optional<RowWalk> walk = row_walk(c);
-    add_edits(c, left, constants, walk, match);
+    std::uint32_t where = read::kNoIndex;
+    double most = 0;
+    for (const MatchedStall& m : match.stalls) {
+      const BlamedStall& s = c.blamed.stalls[m.stall];
+      if (set[s.waits] == 0 || s.cycles.sum() <= most) continue;
+      most = s.cycles.sum();
+      where = s.waits;
+    }
+    if (where == read::kNoIndex) return {};
+    match.where = where;
     match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,
                       machine::Resource::kIssue};
-    const BlamedStall& hot = hottest(c, match.stalls);
-    const AccessCount count = c.accesses.empty() ? AccessCount{} : c.accesses[hot.waits];
     match.text = fmt::format(
         "{:.0f} % of the time warps stall on a full global memory queue (lg_throttle): too many "
         "requests.",
         100 * share_of(c, match.stalls));
-    if (count.executed > 0 && scattered(count)) {
+    add_edits(c, way, set, left, match);
+    if (way == Way::kAdjacent) {
+      const AccessCount& count = c.accesses[where];
       // An execution without an active lane needs no sector: it is not counted.
       const double requests = std::min(count.executed, count.ideal_sectors);
       match.text +=
           fmt::format(" Each request touches {:.1f} 32-byte sectors where {:.1f} would suffice.",
                       count.sectors / requests, count.ideal_sectors / requests);
     }
-    describe(c, hot.waits, left[hot.waits], constants[hot.waits] != 0, walk, match);
+    describe(c, where, way, left[where], walk, match);
     return match;
   }
 
-  static void add_edits(const Case& c, const std::vector<double>& left,
-                        const read::InstructionSet& constants, const std::optional<RowWalk>& walk,
-                        Match& match) {
-    if (c.accesses.empty()) return;
-    const Origins origins(c.kernel);
-    // Beside rows that lanes can share, what the rows' elements name stays where it is.
-    const auto looked_up = [&](std::uint32_t i) {
-      return walk && walk->accesses[i] == 0 && (origins.of_address(i) & Origins::kLoaded) != 0;
-    };
-    std::map<double, read::InstructionSet> shares;
-    analyze::Edit ideal{.kind = analyze::Edit::Kind::kIdealSectors,
-                        .instructions = read::InstructionSet(c.size())};
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (!is_access(c.at(i)) || !c.executed(i)) continue;
-      if (left[i] < 1 || constants[i] != 0) {
-        read::InstructionSet& set = shares[left[i] < 1 ? left[i] : 0];
-        set.resize(c.size());
-        set[i] = 1;
-      } else if (scattered(c.accesses[i]) && !looked_up(i)) {
-        ideal.instructions[i] = 1;
+  static void add_edits(const Case& c, Way way, const read::InstructionSet& set,
+                        const std::vector<double>& left, Match& match) {
+    if (way == Way::kAdjacent) {
+      match.edits.push_back({.kind = analyze::Edit::Kind::kIdealSectors, .instructions = set});
+    } else if (way == Way::kConstant) {
+      match.edits.push_back({.kind = analyze::Edit::Kind::kSkipped, .instructions = set});
+    } else if (way == Way::kWide) {
+      std::map<double, read::InstructionSet> shares;
+      for (std::uint32_t i = 0; i < c.size(); ++i) {
+        if (set[i] == 0) continue;
+        shares[left[i]].resize(c.size());
+        shares[left[i]][i] = 1;
+      }
+      for (const auto& [share, accesses] : shares) {
+        share_accesses(c, accesses, share, match.edits);
       }
     }
-    for (auto& [share, set] : shares) {
-      match.edits.push_back(
-          {.kind = share > 0 ? analyze::Edit::Kind::kShare : analyze::Edit::Kind::kSkipped,
-           .instructions = std::move(set),
-           .value = share});
-    }
-    match.edits.push_back(std::move(ideal));
   }
 
-  static void describe(const Case& c, std::uint32_t instruction, double left, bool constant,
+  static void describe(const Case& c, std::uint32_t instruction, Way way, double left,
                        const std::optional<RowWalk>& walk, Match& match) {
     const read::Instruction& i = c.at(instruction);
     const unsigned bytes = read::access_bytes(i);
     const std::string where = place_name(c.kernel, instruction);
-    if (left < 1) {
+    if (way == Way::kWide) {
       match.hint = fmt::format(
           "Each thread {} {}{} contiguous bytes at {}. Combine them in a register and access {} at "
           "once.",
           i.opcode->stores ? "stores" : "loads", std::lround(1 / left),
           bytes == 1 ? "" : fmt::format(" × {}", bytes), where,
           bytes < kWordBytes ? "4 bytes" : "16 bytes (float4)");
-    } else if (!c.accesses.empty() && scattered(c.accesses[instruction])) {
+    } else if (way == Way::kAdjacent) {
       const bool walks = walk && (walk->accesses[instruction] != 0 || !walk->stride);
-      const LaneMapping mapping = walks ? LaneMapping{row_hint(c, *walk), row_launch(c, *walk)}
-                                        : lane_mapping(c, instruction);
+      const LaneMapping mapping =
+          walks ? LaneMapping{.hint = row_hint(c, *walk), .check = row_launch(c, *walk)}
+                : lane_mapping(c, instruction);
       match.hint = mapping.hint;
       match.check = mapping.check;
-    } else if (constant) {
+    } else if (way == Way::kConstant) {
       match.hint = fmt::format(
           "All threads read the same address at {}. Pass the value as a kernel argument or keep it "
           "in __constant__ memory.",

@@ -4,10 +4,12 @@
 // Only emulation can tell, by replaying the launch with fewer blocks on an SM. Factor f: what the
 // caches gain, over C_W.
 #include <algorithm>
-#include <array>
+#include <span>
 
+#include "advise/case/requests.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "read/isa/traits.h"
 
 namespace burin::advise {
 
@@ -34,15 +36,25 @@ class OccupancyDecrease final : public Rule {
              s.stall == launch::Stall::kLgThrottle;
     });
     if (match.stalls.empty() || share_of(c, match.stalls) < kMinWaits) return {};
+    if (!loads_again(c)) return {};
     const std::uint64_t now = c.study->traced().resident;
-    std::vector<std::uint64_t> fewer;
-    for (std::uint64_t n = now / 2; n >= 1; n /= 2) fewer.push_back(n);
-    const std::vector<timing::Prediction> times = c.study->with_residents(fewer);
-    const auto best = std::ranges::min_element(times, {}, &timing::Prediction::time_us);
-    const double gain = base.time_us / best->time_us;
+    timing::Prediction best;
+    std::uint64_t residents = 0;
+    // Half and a quarter; still fewer only as long as fewer are better.
+    for (std::uint64_t n = now / 2; n >= 1; n /= 4) {
+      const std::vector<std::uint64_t> fewer{n, std::max<std::uint64_t>(1, n / 2)};
+      const std::size_t count = n > 1 ? 2 : 1;
+      std::vector<timing::Prediction> times =
+          c.study->with_residents(std::span(fewer).first(count));
+      const auto fastest = std::ranges::min_element(times, {}, &timing::Prediction::time_us);
+      if (residents != 0 && fastest->time_us >= best.time_us) break;
+      residents = fewer[static_cast<std::size_t>(fastest - times.begin())];
+      best = std::move(*fastest);
+      if (best.time_us >= base.time_us) break;
+    }
+    const double gain = base.time_us / best.time_us;
     // A gain without hits has another reason than the one told here.
-    if (!(gain > 1) || best->l1_hit_rate < base.l1_hit_rate + kMinMoreHits) return {};
-    const std::uint64_t residents = fewer[static_cast<std::size_t>(best - times.begin())];
+    if (!(gain > 1) || best.l1_hit_rate < base.l1_hit_rate + kMinMoreHits) return {};
     match.estimator = Estimator::kGiven;
     match.speedup = gain;
     match.emulated = gain;
@@ -51,12 +63,29 @@ class OccupancyDecrease final : public Rule {
     match.text = fmt::format(
         "{} resident blocks per SM share the L1 cache: hit rate {:.0f} %. With {} blocks the hit "
         "rate is {:.0f} %.",
-        now, 100 * base.l1_hit_rate, residents, 100 * best->l1_hit_rate);
+        now, 100 * base.l1_hit_rate, residents, 100 * best.l1_hit_rate);
     match.hint = fmt::format(
         "Limit the SM to {} resident blocks: request more dynamic shared memory than needed, or "
         "launch {:.0f} persistent blocks that loop over the work.",
         residents, static_cast<double>(residents) * c.machine.sm.count);
     return {std::move(match)};
+  }
+
+  // Whether a block's loads miss sectors that it has had before: only those can become hits.
+  static bool loads_again(const Case& c) {
+    const Requests requests(*c.study);
+    read::InstructionSet loads(c.size());
+    double asked = 0;
+    double missed = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const bool load = touches_global(c.at(i)) && c.at(i).opcode->loads && c.executed(i);
+      if (!load || read::is_atomic(c.at(i))) continue;
+      loads[i] = 1;
+      const timing::InstructionCost& cost = c.study->base().costs[i];
+      asked += cost.sectors;
+      missed += cost.sectors - cost.l1_hits;
+    }
+    return missed * requests.reuse(loads) > (1 + kMinMoreHits) * asked;
   }
 
   static double l1_misses(const timing::Prediction& p) {

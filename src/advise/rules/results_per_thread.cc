@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "advise/case/fewer_accesses.h"
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/patterns/access_run.h"
@@ -53,6 +54,16 @@ double stored_at_once(const Case& c, unsigned element_bytes) {
     elements += times * read::access_bytes(c.at(i)) / std::clamp(element_bytes, 1u, 4u);
   }
   return executed > 0 ? elements / executed : 1;
+}
+
+bool stores_results(const Case& c) {
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (touches_global(c.at(i)) && c.at(i).opcode->stores && !read::is_atomic(c.at(i)) &&
+        c.executed(i)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // Loads of the same address by all threads: weights of a filter.
@@ -109,22 +120,22 @@ class ResultsPerThread final : public Rule {
       const double wide = vectors / std::max(1.0, footprint.requests);
       least = std::max(least, wide);
       in_loop = std::max(in_loop, kIndexed * wide);
-      analyze::Edit loads = share(c, loaded_share(c, footprint, vectors));
-      loads.instructions = footprint.loads;
+      share_accesses(c, footprint.loads, loaded_share(c, footprint, vectors), match.edits);
       for (std::uint32_t i = 0; i < c.size(); ++i) fewer[i] |= footprint.loads[i];
-      match.edits.push_back(std::move(loads));
     }
     analyze::Edit fixed = share(c, least);
     analyze::Edit unrolled = share(c, std::min(in_loop, least));
+    read::InstructionSet stores(c.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const read::Instruction& at = c.at(i);
       const bool other = fewer[i] == 0 && at.known() && (origins.of(i) & Origins::kLoaded) == 0 &&
                          machine::timing_class(at) != machine::TimingClass::kBarrier;
       const bool store = touches_global(at) && at.opcode->stores && !read::is_atomic(at);
       if (!other && !store) continue;
-      const bool repeated = !store && c.places.loop_of(i) != read::kNoIndex;
-      (repeated ? unrolled : fixed).instructions[i] = fewer[i] = 1;
+      const bool repeated = c.places.loop_of(i) != read::kNoIndex;
+      (store ? stores : (repeated ? unrolled : fixed).instructions)[i] = fewer[i] = 1;
     }
+    share_accesses(c, stores, least, match.edits);
     match.edits.push_back(std::move(fixed));
     match.edits.push_back(std::move(unrolled));
     match.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = once});
@@ -169,20 +180,38 @@ class ResultsPerThread final : public Rule {
         "too: a block requests each sector {:.1f} times.",
         footprint.elements, where, requests.reuse(footprint.loads));
     const bool floats = footprint.element_bytes == 4;
+    const std::string wide = floats ? "float4" : "16-byte vector";
     const std::string down =
-        tile.down > 1 ? fmt::format(" in each of {} rows, one above the other", tile.down) : "";
+        tile.down > 1
+            ? fmt::format(", for {} adjacent values of the index of threadIdx.y", tile.down)
+            : "";
     match.hint = fmt::format(
-        "Compute {} adjacent results along x{} per thread, each with its own accumulator in a "
-        "register. Load each row of elements once with {} and use every value for all results that "
-        "need it: {:.1f} wide loads per result instead of {:.0f}. Test the borders once for the "
-        "whole tile and keep the guarded code for tiles at a border.",
-        tile.across, down, floats ? "float4 loads" : "16-byte loads",
-        footprint.vectors(tile.across, tile.down), footprint.requests);
+        "Compute {} adjacent results along the index of threadIdx.x per thread{}, each with its "
+        "own accumulator in a register. Load each row of elements once, as {} loads where it is "
+        "aligned and singly beside that, and use every value for all results that need it: about "
+        "{:.0f} loads for {} results instead of {:.0f}.",
+        tile.across, down, wide,
+        std::ceil(footprint.vectors(tile.across, tile.down) * tile.results()), tile.results(),
+        footprint.requests * tile.results());
+    if (stores_results(c) && tile.across >= 4) {
+      match.hint += fmt::format(
+          " Store the {} results of a row with one {} store, too: single stores would leave the "
+          "lanes {} bytes apart.",
+          tile.across, wide, tile.across * footprint.element_bytes);
+    }
+    match.hint += fmt::format(
+        " {} accesses need rows of a multiple of {} elements: test that once, and keep the code as "
+        "it is now for other lengths. At the borders of the array, clamp the index of each load to "
+        "the array and choose each result with ?: instead of a branch around the tile: every warp "
+        "with a tile at a border would run both codes.",
+        floats ? "float4" : "Wide",
+        std::max(1u, kWidestAccess / std::max(1u, footprint.element_bytes)));
     const read::InstructionSet weights = weights_of(c, Origins(c.kernel));
     if (std::ranges::find(weights, 1) != weights.end()) {
       match.hint +=
-          " Weights that are the same for all threads are read once for all results of a thread, "
-          "from __constant__ or __shared__ memory.";
+          " Values that all threads load from one address (weights) are read once for all results "
+          "of a thread: copy them to __shared__ memory at the start of the block, or let the host "
+          "put them into __constant__ memory.";
     }
     const auto fewer = [](std::uint32_t extent, unsigned by) { return (extent + by - 1) / by; };
     const launch::Dims grid{fewer(c.grid.x, tile.across), fewer(c.grid.y, tile.down), c.grid.z};

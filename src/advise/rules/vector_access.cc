@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "advise/case/fewer_accesses.h"
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/patterns/access_run.h"
@@ -19,6 +20,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "emulate/values/sector.h"
+#include "read/isa/traits.h"
 
 namespace burin::advise {
 
@@ -34,6 +36,7 @@ struct Narrow {
   read::InstructionSet fewer;              // what is executed once where it was `together` times
   std::uint32_t example = read::kNoIndex;  // the access that is executed most
   unsigned together = 0;
+  bool of_thread = false;  // elements of one thread, of which the first brings the others' sectors
 };
 
 void take_example(const Case& c, std::uint32_t access, Narrow& narrow) {
@@ -84,7 +87,7 @@ class VectorAccess final : public Rule {
   static Match of_thread(const Case& c) {
     std::optional<Requests> requests;
     if (c.study != nullptr) requests.emplace(*c.study);
-    Narrow narrow{.fewer = read::InstructionSet(c.size())};
+    Narrow narrow{.fewer = read::InstructionSet(c.size()), .of_thread = true};
     for (const AccessRun& run : access_runs(c.kernel)) {
       const unsigned together = joined(c, requests, run);
       if (together < 2) continue;
@@ -135,10 +138,12 @@ class VectorAccess final : public Rule {
     narrow.together = kElements;
     const Origins origins(c.kernel);
     const std::uint32_t loop = long_loop(c, narrow.example);
+    const read::InstructionSet conditional = under_loaded_condition(c, origins);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const bool fixed = (origins.of(i) & Origins::kMemory) == 0 && c.at(i).known() &&
                          machine::timing_class(c.at(i)) != machine::TimingClass::kBarrier;
       if (fixed) narrow.fewer[i] = 1;
+      if (conditional[i] != 0 || read::is_atomic(c.at(i))) narrow.fewer[i] = 0;
       if (loop != read::kNoIndex && !c.places.in_loop(i, loop)) narrow.fewer[i] = 0;
     }
     keep_unpacking(c, narrow);
@@ -254,6 +259,26 @@ class VectorAccess final : public Rule {
     return packed;
   }
 
+  // Code that a loaded value decides about: each element has its own turn there.
+  static read::InstructionSet under_loaded_condition(const Case& c, const Origins& origins) {
+    read::InstructionSet set(c.size());
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const std::uint32_t own = c.kernel.block_of[i];
+      std::uint32_t block = c.kernel.blocks[own].immediate_dominator;
+      for (; block != read::kNoIndex; block = c.kernel.blocks[block].immediate_dominator) {
+        const std::uint32_t last = c.kernel.blocks[block].last;
+        const bool splits =
+            c.kernel.blocks[block].successors.size() > 1 || c.kernel.blocks[block].exits;
+        if (splits && (origins.of(last) & Origins::kMemory) != 0 &&
+            !c.kernel.post_dominates(own, block)) {
+          set[i] = 1;
+          break;
+        }
+      }
+    }
+    return set;
+  }
+
   // The loop around the access, where it is long enough for each thread to take several elements.
   static std::uint32_t long_loop(const Case& c, std::uint32_t access) {
     const std::uint32_t loop = c.places.loop_of(access);
@@ -281,9 +306,17 @@ class VectorAccess final : public Rule {
              (s.dependency == Dependency::kGlobalMemory && narrow.fewer[s.cause] != 0);
     });
     for (MatchedStall& m : match.stalls) m.weight = 1 - 1.0 / narrow.together;
-    match.edits = {{.kind = analyze::Edit::Kind::kShare,
-                    .instructions = narrow.fewer,
-                    .value = 1.0 / narrow.together}};
+    analyze::Edit computed{.kind = analyze::Edit::Kind::kShare,
+                           .instructions = narrow.fewer,
+                           .value = 1.0 / narrow.together};
+    read::InstructionSet accesses(c.size());
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!narrow.of_thread || narrow.fewer[i] == 0 || !touches_global(c.at(i))) continue;
+      accesses[i] = 1;
+      computed.instructions[i] = 0;
+    }
+    match.edits = {std::move(computed)};
+    share_accesses(c, accesses, 1.0 / narrow.together, match.edits);
     match.relieves = {machine::Resource::kIssue, machine::Resource::kLsu,
                       machine::Resource::kL1,    machine::Resource::kAlu,
                       machine::Resource::kFma,   machine::Resource::kUniform};

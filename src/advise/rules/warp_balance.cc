@@ -7,6 +7,8 @@
 
 #include "advise/case/estimate.h"
 #include "advise/case/source_text.h"
+#include "advise/patterns/combining.h"
+#include "advise/patterns/one_thread.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 
@@ -15,7 +17,8 @@ namespace burin::advise {
 namespace {
 
 constexpr double kEvened = 0.5;
-constexpr double kUneven = 1.25;    // what the warp with the most executes, over the mean
+constexpr double kUneven = 1.25;  // what the warp with the most executes, over the mean
+constexpr double kLanesOfWarp = 32;
 constexpr double kExplained = 0.5;  // of the waits at barriers, by what the others do meanwhile
 
 // The code that some warps of a block execute more often than others.
@@ -53,6 +56,21 @@ std::vector<double> spent_at(const Case& c) {
   return spent;
 }
 
+// Loops with iterations for all lanes of a warp at least. What one warp does once, or for a few
+// elements, cannot be shared.
+std::vector<bool> shareable_code(const Case& c) {
+  const Slack slack(c);
+  std::vector<bool> shareable(c.size());
+  for (std::uint32_t loop = 0; loop < c.kernel.loops.size(); ++loop) {
+    if (source_iterations(c, slack, loop) < kLanesOfWarp) continue;
+    const read::InstructionSet inside = c.places.instructions_of_loop(loop);
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (inside[i] != 0) shareable[i] = true;
+    }
+  }
+  return shareable;
+}
+
 // Nothing where it does not tell why warps wait so long: the others wait while the one with the
 // most does more than they.
 Uneven uneven_code(const Case& c, double waited) {
@@ -65,6 +83,7 @@ Uneven uneven_code(const Case& c, double waited) {
     for (const timing::BlockTrace& trace : window.traces) count_executions(trace, executions);
   }
   Uneven found{.instructions = read::InstructionSet(c.size())};
+  const std::vector<bool> shareable = shareable_code(c);
   double explained = 0;
   double uneven = 0;
   double were_all = 0;
@@ -72,7 +91,7 @@ Uneven uneven_code(const Case& c, double waited) {
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const read::Instruction& at = c.at(i);
     if (executions.most[i] < kUneven * executions.all[i] || executions.all[i] <= 0) continue;
-    if (!at.known() || at.opcode->flow == read::Opcode::kExit ||
+    if (!at.known() || at.opcode->flow == read::Opcode::kExit || !shareable[i] ||
         machine::timing_class(at) == machine::TimingClass::kBarrier) {
       continue;
     }
@@ -141,12 +160,25 @@ class WarpBalance final : public Rule {
           "accesses. Use two buffers in shared memory in turn, so that one barrier per iteration "
           "is enough and the next iteration's loads are in flight meanwhile.",
           loop_name(c, loop));
+    } else if (combines(c)) {
+      match.hint =
+          "All warps execute the same code up to the barrier, in which the block combines its "
+          "threads' values step by step. Combine the 32 values of each warp without a barrier: v "
+          "+= __shfl_down_sync(0xffffffff, v, d), d = 16, 8, 4, 2, 1. Then lane 0 of each warp "
+          "stores its result to `__shared__ float part[32]`, one __syncthreads() follows, and the "
+          "first warp combines these the same way.";
     } else {
       match.hint = fmt::format(
-          "Distribute the work before {} over all warps, or reduce within each warp "
-          "(__shfl_down_sync) and use a single barrier.",
-          barrier);
+          "All warps execute the same code before {}: they wait for the slowest one's memory "
+          "accesses. Smaller blocks wait for fewer warps, and more of them are resident: try {} "
+          "threads per block and {} blocks, if a block's shared data allows it.",
+          barrier, std::max<std::uint64_t>(32, c.block.total() / 2), 2 * c.grid.total());
     }
+  }
+
+  static bool combines(const Case& c) {
+    const read::InstructionSet set = combining_code(c, Origins(c.kernel));
+    return std::ranges::find(set, 1) != set.end();
   }
 };
 
