@@ -240,7 +240,7 @@ extern "C" __global__ void move(Body *bodies, float dt, int n) {
   ASSERT_FALSE(advice["findings"].empty());
   const std::string hint = advice["findings"][0]["hint"];
   EXPECT_THAT(hint, HasSubstr("32 bytes apart"));
-  EXPECT_THAT(hint, HasSubstr("load the whole structure with 2"));
+  EXPECT_THAT(hint, HasSubstr("Load them with 2 float4 accesses"));
 }
 
 TEST(AdviseFix, OnStandardOutputThePatchStandsAlone) {

@@ -88,12 +88,14 @@ UnitDemand unit_demand(const Prediction& p, std::span<const TimedOp> code,
   demand.of_gpu[at(machine::Resource::kL2)] = std::max(
       loaded / machine.l2.bandwidth / std::max(1.0, machine.l2.sharing), p.l2_atomic_cycles);
   // Steps that are not replayed ask the L2 cache one warp after another, and miss what warps that
-  // run at once share where it is small: their bytes are no bound above what replayed ones need.
+  // run at once share where it is small: where their bytes need clearly more than the replayed ones
+  // do, they are no bound.
+  constexpr double kClearly = 1.02;
   const double moved =
       p.dram_read_bytes / machine.dram.bandwidth +
       p.dram_write_bytes / std::max(machine.dram.bandwidth, machine.dram.write_bandwidth);
-  demand.of_gpu[at(machine::Resource::kDram)] =
-      std::min(moved, p.busy[at(machine::Resource::kDram)] * (p.cycles - p.launch_cycles));
+  const double replayed = p.busy[at(machine::Resource::kDram)] * (p.cycles - p.launch_cycles);
+  demand.of_gpu[at(machine::Resource::kDram)] = moved > kClearly * replayed ? replayed : moved;
   if (machine.bulk.tma_bandwidth > 0) demand.tma = p.bulk_bytes / machine.bulk.tma_bandwidth / sms;
   return demand;
 }
