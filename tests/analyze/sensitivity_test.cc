@@ -157,6 +157,18 @@ TEST(Sensitivity, AnExplanationTakesLittleLongerThanAFewPredictions) {
   }
 }
 
+// Where replays cost much, the time does not run out before a group that moves is divided: ALU
+// latency has a quarter of this launch's time, and comes late among the rows.
+TEST(Sensitivity, RowsOfGroupsThatMoveAreFound) {
+  const Studied launch("kinds", "carry_columns",
+                       {.grid = {2000},
+                        .block = {256},
+                        .shared_bytes = 4096,
+                        .arguments = {"buf:65536000:u8", "buf:4096000:undef", "i32:512"}});
+  const auto rows = sensitivities(launch.study());
+  EXPECT_NEAR(row_of(rows, machine::Resource::kAlu, Mode::kLatency).share, 0.26, 0.1);
+}
+
 // What is busy for little of the time, or waited for rarely, is replayed in a group.
 TEST(Sensitivity, RowsAreFoundInGroups) {
   const Studied chain = fma_chain();
