@@ -85,22 +85,23 @@ std::vector<Microbenchmark> atomic_benchmarks(const GpuShape& gpu) {
   micro.source =
       kPrelude +
       std::string(kAtomicSource).substr(0, std::string(kAtomicSource).find("__device__ u32 pool"));
-  constexpr std::uint32_t kFew = 64, kMany = 192, kThreads = 256;
+  constexpr std::uint32_t kFew = 64, kMany = 192, kAtomicThreads = 256;
   const std::uint32_t words = (16 << 20) / 4;
   for (const std::uint32_t count : {kFew, kMany}) {
     const char* const word = count == kFew ? "few" : "many";
     for (const std::uint32_t lanes : {1u, 2u, 32u}) {
       micro.launches.push_back(timed(fmt::format("same {} {}", lanes, word), "same", gpu.sms,
-                                     kThreads, {"buf:4096:zero", u32(lanes), u32(count), u32(0)}));
+                                     kAtomicThreads,
+                                     {"buf:4096:zero", u32(lanes), u32(count), u32(0)}));
     }
     for (const char* const kernel : {"sector", "swaps", "reals"}) {
-      micro.launches.push_back(timed(fmt::format("{} {}", kernel, word), kernel, gpu.sms, kThreads,
-                                     {"buf:4096:zero", u32(count)}));
+      micro.launches.push_back(timed(fmt::format("{} {}", kernel, word), kernel, gpu.sms,
+                                     kAtomicThreads, {"buf:4096:zero", u32(count)}));
     }
     micro.launches.push_back(timed(fmt::format("apart {}", word), "apart", gpu.sms * 4, 512,
                                    {"buf:16M:zero", u32(words), u32(count)}));
   }
-  const double warps = gpu.sms * (kThreads / 32.0) * (kMany - kFew);
+  const double warps = gpu.sms * (kAtomicThreads / 32.0) * (kMany - kFew);
   const double apart = gpu.sms * 4.0 * 512 * (kMany - kFew);
   micro.settle = [warps, apart](const Readings& r,
                                 const machine::Machine&) -> std::vector<Settled> {

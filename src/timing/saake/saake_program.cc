@@ -210,10 +210,10 @@ std::vector<AbstractResource> saake_resources(const machine::Machine& machine) {
 machine::Resource saake_row(std::uint32_t resource) {
   if (resource < machine::kTimingClasses)
     return machine::resource_of(static_cast<machine::TimingClass>(resource));
-  constexpr std::array<machine::Resource, kSaakeMemories> kRows = {
+  constexpr std::array<machine::Resource, kSaakeMemories> kOfMemories = {
       machine::Resource::kShared, machine::Resource::kShared, machine::Resource::kDram,
       machine::Resource::kL2, machine::Resource::kL2};
-  return kRows[resource - machine::kTimingClasses];
+  return kOfMemories[resource - machine::kTimingClasses];
 }
 
 launch::Stall saake_stall(std::uint32_t resource) {
