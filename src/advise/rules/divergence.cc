@@ -329,9 +329,9 @@ class Divergence final : public Rule {
     if (branch != read::kNoIndex &&
         lanes[hot].executions >= kNearlyAll * lanes[branch].executions) {
       return fmt::format(
-          "The condition at {} follows from the thread's and block's indices, and nearly every "
-          "warp "
-          "has lanes of both kinds. Number the elements anew, so that 32 adjacent threads agree: "
+          "The condition at {} follows from the thread's and block's indices, and nearly "
+          "every warp has lanes of both kinds. Number the elements anew, so that 32 adjacent "
+          "threads agree: "
           "let one half of the threads take the elements of one kind and the other half those of "
           "the other (elements 2 * k, then 2 * k + 1, where every second one differs).",
           at);

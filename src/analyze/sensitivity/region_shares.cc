@@ -86,6 +86,9 @@ class RegionSplit {
   // and nothing is asked, where the replays would take too long.
   bool ask(std::size_t row, std::vector<RegionShare>& to, const std::vector<std::size_t>& of,
            double whole);
+  // The region that is nearly all of the launch gets the whole share, without a replay.
+  void give_whole(std::size_t row, std::vector<RegionShare>& to, const std::vector<std::size_t>& of,
+                  double whole);
   // Replays what is asked.
   std::vector<Asked> replay();
 
@@ -107,27 +110,35 @@ bool RegionSplit::is_worth_splitting(const Sensitivity& row) const {
 
 bool RegionSplit::ask(std::size_t row, std::vector<RegionShare>& to,
                       const std::vector<std::size_t>& of, double whole) {
-  const bool one = is_one(of);
-  if (!one) {
-    if (!left_) {
-      const double time = std::max(0.0, kTime - study_.spent());
-      const double cost = std::max(study_.light_replay_cost(), 0.01);
-      left_ = std::clamp(static_cast<std::size_t>(time / cost), kMinOfRegions, kMaxOfRegions);
-    }
-    const auto regions = std::ranges::count_if(of, [&](std::size_t r) { return matters(r); });
-    const std::size_t replays = samples() * static_cast<std::size_t>(regions);
-    if (replays > *left_) return false;
-    *left_ -= replays;
+  if (is_one(of)) {
+    give_whole(row, to, of, whole);
+    return true;
   }
+  if (!left_) {
+    const double time = std::max(0.0, kTime - study_.spent());
+    const double cost = std::max(study_.light_replay_cost(), 0.01);
+    left_ = std::clamp(static_cast<std::size_t>(time / cost), kMinOfRegions, kMaxOfRegions);
+  }
+  const auto regions = std::ranges::count_if(of, [&](std::size_t r) { return matters(r); });
+  const std::size_t replays = samples() * static_cast<std::size_t>(regions);
+  if (replays > *left_) return false;
+  *left_ -= replays;
   for (const std::size_t region : of) to.push_back({.region = region});
   for (RegionShare& share : to) {
-    if (!one && matters(share.region)) asked_.push_back({row, &share});
+    if (matters(share.region)) asked_.push_back({row, &share});
+  }
+  return true;
+}
+
+void RegionSplit::give_whole(std::size_t row, std::vector<RegionShare>& to,
+                             const std::vector<std::size_t>& of, double whole) {
+  for (const std::size_t region : of) to.push_back({.region = region});
+  for (RegionShare& share : to) {
     if (parts_[share.region] < kNearlyAll) continue;
     share.share = whole;
     const std::vector<std::size_t>& inside = regions_.list[share.region].inside;
     if (!inside.empty()) ask(row, share.inside, inside, whole);
   }
-  return true;
 }
 
 std::vector<RegionSplit::Asked> RegionSplit::replay() {

@@ -6,7 +6,7 @@
 // the launch uses is therefore replayed with a step of 20 %: those with the largest potential
 // alone, the others several at once, and each alone where that makes a difference. Every row whose
 // share may be worth naming is replayed again, with other warp starts, until it is precise or the
-// time is used up (share_sampling.h): explain takes about 7 times as long as a prediction at most.
+// time is used up (share_sampling.h): explain takes about 8 times as long as a prediction at most.
 //
 //   dram    throughput   58 %   loop at 41-44 51 %, code at 12-20 4 %, interaction 3 %
 //   l2      latency      12 %

@@ -63,7 +63,7 @@ void ShareSampling::find(Group first, const Group& likely, Group others) {
         parts.push_back(std::move(part));
       }
     }
-    if (parts.size() > affordable(kFindTime)) parts.resize(affordable(kFindTime));
+    parts.resize(std::min(parts.size(), affordable(kFindTime)));
     groups = std::move(parts);
   }
 }
