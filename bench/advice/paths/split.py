@@ -1,12 +1,12 @@
-"""Which kernels are held out: half of them, by a hash of the name, fixed before the first measurement.
+"""Which kernels are held out: those of the second set, written when the rules were there by programmers who do not
+know them.
 
-The rules of `burin advise` may be developed on the tuning half. The figures that count are those of the
-held-out half, which nobody looks at while developing.
+The first set was split in halves by a hash of the name. Its held-out half has been followed twice and looked at, so all
+of it counts as seen: the rules of `burin advise` may be developed on it. The figures that count are those of the
+second set, which nobody looks at while developing.
 """
 
-import hashlib
-
-NAMES = (
+SEEN = (
     "batched_matrices_8x8",
     "bilinear_resize",
     "black_scholes",
@@ -34,8 +34,25 @@ NAMES = (
     "stencil_3d",
     "transpose",
 )
+HELD_OUT = (
+    "attention_decode",
+    "bilateral_filter",
+    "cholesky_32x32",
+    "embedding_bag",
+    "gram_matrix",
+    "graph_neighbour_mean",
+    "interval_lookup",
+    "kernel_density",
+    "lattice_boltzmann",
+    "logistic_gradient",
+    "manhattan_distances",
+    "median_filter_3x3",
+    "smith_waterman",
+    "sph_density",
+)
+NAMES = tuple(sorted(SEEN + HELD_OUT))
 
 
 def held_out(name):
-    """Whether the kernel of this name belongs to the held-out half."""
-    return hashlib.sha256(name.encode()).digest()[0] % 2 == 0
+    """Whether the kernel of this name is held out."""
+    return name in HELD_OUT

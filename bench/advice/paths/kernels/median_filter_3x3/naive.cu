@@ -1,0 +1,28 @@
+// Median filter with a window of 3 x 3 on an 8-bit image: one thread per pixel sorts its nine values. Pixels outside
+// the image are those of the border.
+extern "C" __global__ void median_filter_3x3(const unsigned char *in, unsigned char *out, int width, int height) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height)
+        return;
+    unsigned char window[9];
+    int count = 0;
+    for (int dy = -1; dy <= 1; dy++) {
+        for (int dx = -1; dx <= 1; dx++) {
+            int xx = min(max(x + dx, 0), width - 1);
+            int yy = min(max(y + dy, 0), height - 1);
+            window[count++] = in[yy * width + xx];
+        }
+    }
+    // insertion sort
+    for (int i = 1; i < 9; i++) {
+        unsigned char value = window[i];
+        int j = i - 1;
+        while (j >= 0 && window[j] > value) {
+            window[j + 1] = window[j];
+            j--;
+        }
+        window[j + 1] = value;
+    }
+    out[y * width + x] = window[4];
+}
