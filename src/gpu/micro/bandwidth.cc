@@ -38,6 +38,12 @@ READ(read32, u32)
   }
 WRITE(write128, uint4, make_uint4(i, i, i, 7))
 WRITE(write32, u32, i | 1)
+// Two vectors for each thread, one block after the other, as a memset has it.
+extern "C" __global__ void fill128(uint4* to) {
+  const u64 at = (u64)blockIdx.x * 2 * blockDim.x + threadIdx.x;
+  to[at] = make_uint4(1, 2, 3, 4);
+  to[at + blockDim.x] = make_uint4(5, 6, 7, 8);
+}
 extern "C" __global__ void copy128(const uint4* in, uint4* to, u64 count, u32 loads) {
   BEGIN for (u32 i = 0; i < loads; i += 8) {
     uint4 v[8];
@@ -116,39 +122,48 @@ Microbenchmark l2(const GpuShape& gpu) {
   const Plan plan = plan_of(gpu);
   const std::uint32_t blocks = gpu.sms * kBlocksPerSm;
   const std::uint64_t vectors = plan.threads;  // one each: 4.3 MB on an H200
+  constexpr std::uint32_t kFillThreads = 128, kFillBytes = 2 * 16 * kFillThreads;  // of a block
+  // An eighth and half of the L2 cache: what is written stays there.
+  const std::uint64_t few_fills = gpu.l2_bytes / 8 / kFillBytes;
+  const std::uint64_t many_fills = gpu.l2_bytes / 2 / kFillBytes;
   Microbenchmark micro;
   micro.name = "l2_stream";
   micro.what = "all SMs repeatedly read or write working sets around the L2 size";
   micro.entries = {"l2.bandwidth", "l2.write_bandwidth"};
   micro.source = kPrelude + kStreamSource;
   const auto add = [&](const std::string& label, const char* kernel, std::uint64_t count,
-                       std::uint32_t loads, bool reads) {
-    std::vector<std::string> arguments = {buffer(count * 16)};
-    if (reads) arguments.emplace_back("buf:4:zero");
-    arguments.push_back(u64(count));
-    arguments.push_back(u32(loads));
+                       std::uint32_t loads) {
+    const std::vector<std::string> arguments = {buffer(count * 16), "buf:4:zero", u64(count),
+                                                u32(loads)};
     micro.launches.push_back(timed(label, kernel, blocks, kStreamThreads, arguments));
   };
   constexpr std::uint32_t kFew = 64, kMany = 128;
   for (const std::uint32_t loads : {kFew, kMany}) {
     const char* const word = loads == kFew ? "few" : "many";
-    add(fmt::format("write128 {}", word), "write128", 3 * vectors, loads, false);
     for (std::uint32_t times = 2; times <= 28; times += times < 8 ? 2 : times < 16 ? 1 : 4) {
-      add(fmt::format("read128 {:>2} {}", times, word), "read128", times * vectors, loads, true);
+      add(fmt::format("read128 {:>2} {}", times, word), "read128", times * vectors, loads);
     }
   }
+  for (const std::uint64_t fills : {few_fills, many_fills}) {
+    const char* const word = fills == few_fills ? "few" : "many";
+    micro.launches.push_back(timed(fmt::format("fill128 {}", word), "fill128",
+                                   static_cast<std::uint32_t>(fills), kFillThreads,
+                                   {buffer(fills * kFillBytes)}));
+  }
   const double more = static_cast<double>(kMany - kFew) * static_cast<double>(plan.threads) * 16;
-  micro.settle = [more](const Readings& r, const machine::Machine&) -> std::vector<Settled> {
-    const auto per_byte = [&](const std::string& label) {
-      return slope_in_cycles(r.at(label + " few"), r.at(label + " many"), more);
+  const double filled = static_cast<double>((many_fills - few_fills) * kFillBytes);
+  micro.settle = [more, filled](const Readings& r,
+                                const machine::Machine&) -> std::vector<Settled> {
+    const auto per_byte = [&](const std::string& label, double bytes) {
+      return slope_in_cycles(r.at(label + " few"), r.at(label + " many"), bytes);
     };
     // The best of the sets up to half of what the driver calls the cache's size.
     Slope best;
     for (const std::uint32_t times : {2, 4, 6}) {
-      const Slope one = per_byte(fmt::format("read128 {:>2}", times));
+      const Slope one = per_byte(fmt::format("read128 {:>2}", times), more);
       if (best.value == 0 || one.value < best.value) best = one;
     }
-    return {rate("l2.bandwidth", best), rate("l2.write_bandwidth", per_byte("write128"))};
+    return {rate("l2.bandwidth", best), rate("l2.write_bandwidth", per_byte("fill128", filled))};
   };
   return micro;
 }
