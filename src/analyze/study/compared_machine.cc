@@ -7,6 +7,7 @@ namespace burin::analyze {
 namespace {
 
 constexpr double kLatencyVariation = 0.01;  // of a memory latency, between samples
+constexpr double kGapVariation = 0.004;     // of the gap of a fast unit
 constexpr double kStartVariation = 0.5;     // cycles between the starts of two warps
 
 // -1 to 1, a fixed number for each argument.
@@ -18,9 +19,18 @@ double variation(std::uint64_t of) {
   return static_cast<double>(of >> 11) / static_cast<double>(std::uint64_t{1} << 52) - 1;
 }
 
+void scale_fast_gaps(double by, machine::Machine& machine) {
+  for (std::size_t c = 0; c < machine::kTimingClasses; ++c) {
+    const machine::Resource resource = machine::resource_of(static_cast<machine::TimingClass>(c));
+    const bool fast = resource == machine::Resource::kFma || resource == machine::Resource::kAlu;
+    if (fast) machine.classes[c].gap *= by;
+  }
+}
+
 }  // namespace
 
-machine::Machine dithered(const machine::Machine& machine, unsigned sample, std::uint32_t seed) {
+machine::Machine dithered(const machine::Machine& machine, unsigned sample, std::uint32_t seed,
+                          Varied varied) {
   machine::Machine other = machine;
   std::uint64_t number = 16 * (std::uint64_t{seed} * kMaxDithered + sample);
   if (number == 0) return other;
@@ -30,16 +40,13 @@ machine::Machine dithered(const machine::Machine& machine, unsigned sample, std:
         &other.lsu.release, &other.l2.atomic_latency, &other.l2.far_latency}) {
     *latency *= 1 + kLatencyVariation * variation(number++);
   }
+  if (varied == Varied::kGapsToo) scale_fast_gaps(1 + kGapVariation * variation(number), other);
   return other;
 }
 
 machine::Machine off_lockstep(const machine::Machine& machine) {
   machine::Machine other = machine;
-  for (std::size_t c = 0; c < machine::kTimingClasses; ++c) {
-    const machine::Resource resource = machine::resource_of(static_cast<machine::TimingClass>(c));
-    const bool fast = resource == machine::Resource::kFma || resource == machine::Resource::kAlu;
-    if (fast) other.classes[c].gap *= kOffLockstep;
-  }
+  scale_fast_gaps(kOffLockstep, other);
   return other;
 }
 

@@ -2,7 +2,7 @@
 // change reorders warps. Several samples, each on a machine that is a little different, show how
 // much.
 //
-//   const Machine sample_2 = off_lockstep(dithered(machine, 2, seed));
+//   const Machine sample_2 = off_lockstep(dithered(machine, 2, seed, Varied::kLatencies));
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,14 @@ namespace burin::analyze {
 
 inline constexpr unsigned kMaxDithered = 32;  // samples of one seed
 
+// Where atomics wait for each other at the L2 slices, latencies do not change the order in which
+// they meet; gaps do.
+enum class Varied { kLatencies, kGapsToo };
+
 // The machine with memory latencies and warp starts so little different that only the order in
 // which warps meet changes: another sample of the same. Sample 0 of seed 0 is the machine itself.
-machine::Machine dithered(const machine::Machine& machine, unsigned sample, std::uint32_t seed);
+machine::Machine dithered(const machine::Machine& machine, unsigned sample, std::uint32_t seed,
+                          Varied varied);
 
 // Issue slots and the gaps of the fast units are one or two cycles, and warps can run in lockstep
 // with them: then anything that is not a whole number of cycles costs more than it should. Replays

@@ -52,10 +52,9 @@ const std::vector<double>& Study::before_edits() const {
   std::call_once(before_edits_once_, [this] {
     before_edits_.resize(base_.replayed > kLong ? kEditSamples - 1 : kEditSamples);
     in_parallel(options_.threads, before_edits_.size(), [&](std::size_t k) {
-      before_edits_[k] =
-          timing::replay(*traced_, dithered(machine_, static_cast<unsigned>(k), options_.seed),
-                         options_, {.time_only = true, .found = &found_})
-              .cycles;
+      before_edits_[k] = timing::replay(*traced_, sample_of(machine_, static_cast<unsigned>(k)),
+                                        options_, {.time_only = true, .found = &found_})
+                             .cycles;
     });
     const auto [least, most] = std::ranges::minmax_element(before_edits_);
     if (*most - *least < kSame * *least) before_edits_.resize(1);
@@ -66,8 +65,7 @@ const std::vector<double>& Study::before_edits() const {
 double Study::edited_once(std::span<const Edit> edits, double least) const {
   const EditPlan plan = plan_edits(edits, *traced_);
   const auto cycles_after = [&](unsigned sample) {
-    const machine::Machine machine =
-        with_starts(dithered(machine_, sample, options_.seed), plan.starts);
+    const machine::Machine machine = with_starts(sample_of(machine_, sample), plan.starts);
     return timing::replay(plan.traced ? *plan.traced : *traced_, machine, options_,
                           {.dependences = dependences_.get(),
                            .edits = &plan.ops,

@@ -59,8 +59,15 @@ double Study::ratio(const timing::WindowEnds& ends, const timing::WindowEnds& us
   return cycles_of(ends, usual) / base_.cycles;
 }
 
+machine::Machine Study::sample_of(const machine::Machine& machine, unsigned sample) const {
+  constexpr double kMost = 0.5;  // of the time
+  const bool by_slices = base_.l2_atomic_cycles > kMost * base_.cycles;
+  return dithered(machine, sample, options_.seed,
+                  by_slices ? Varied::kGapsToo : Varied::kLatencies);
+}
+
 machine::Machine Study::compared_machine(unsigned sample) const {
-  return off_lockstep(dithered(machine_, sample, options_.seed));
+  return off_lockstep(sample_of(machine_, sample));
 }
 
 }  // namespace burin::analyze

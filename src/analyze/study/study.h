@@ -122,6 +122,8 @@ class Study {
   static timing::WindowEnds ends_of(const timing::Prediction& prediction);
   double ratio(const timing::WindowEnds& ends, const timing::WindowEnds& usual) const;
   double noise_of(std::span<const timing::WindowEnds> times) const;  // relative standard deviation
+  // A sample of the machine, or of one with a change.
+  machine::Machine sample_of(const machine::Machine& machine, unsigned sample) const;
   // The machine of a sample without a change, and replays on it or with a change of it.
   machine::Machine compared_machine(unsigned sample) const;
   timing::WindowEnds replay_compared(unsigned sample, timing::ReplayChange change) const;

@@ -58,7 +58,7 @@ timing::Prediction Study::with_machine(const machine::Machine& other, double iss
     times.resize(unchanged.size());
     in_parallel(options_.threads, times.size() - before, [&](std::size_t k) {
       const auto sample = static_cast<unsigned>(before + k);
-      const machine::Machine own = off_lockstep(dithered(other, sample, options_.seed));
+      const machine::Machine own = off_lockstep(sample_of(other, sample));
       times[sample] = replay_compared(sample, {.machine = &own,
                                                .issue_slots = kOffLockstep * issue_slots,
                                                .dependences = dependences_.get()});
@@ -67,13 +67,12 @@ timing::Prediction Study::with_machine(const machine::Machine& other, double iss
   };
   double by = ratio_after(unchanged());
   if (std::abs(by - 1) > kMatters) by = ratio_after(precise());
-  const machine::Machine own = dithered(other, 0, options_.seed);
-  timing::Prediction changed =
-      timing::replay(*traced_, dithered(machine_, 0, options_.seed), options_,
-                     {.machine = &own,
-                      .issue_slots = issue_slots,
-                      .dependences = dependences_.get(),
-                      .found = &found_});
+  const machine::Machine own = sample_of(other, 0);
+  timing::Prediction changed = timing::replay(*traced_, sample_of(machine_, 0), options_,
+                                              {.machine = &own,
+                                               .issue_slots = issue_slots,
+                                               .dependences = dependences_.get(),
+                                               .found = &found_});
   changed.cycles = base_.cycles * by;
   changed.clock_mhz = base_.clock_mhz;
   changed.time_us = changed.cycles / changed.clock_mhz;
