@@ -51,6 +51,19 @@ TEST(WhatIf, IssueSlotsAreVaried) {
   EXPECT_GT(time_if(launch, "issue.throughput=0.5x"), 1.5 * launch.study().base().time_us);
 }
 
+// Whatever else changes reorders the atomics, and the time of one order is not that of another.
+TEST(WhatIf, ContendedAtomicsFollowOnlyL2) {
+  const Studied launch(
+      "bound_atomics", "add_to_some",
+      {.grid = {1056}, .block = {256}, .arguments = {"buf:1200:zero", "i32:300", "i32:16"}});
+  const double now = launch.study().base().time_us;
+  for (const char* change :
+       {"alu.throughput=0.87x", "xu.throughput=0.87x", "constant.latency=1.15x"}) {
+    EXPECT_NEAR(time_if(launch, change), now, 0.012 * now) << change;
+  }
+  EXPECT_GT(time_if(launch, "l2.throughput=0.87x"), 1.1 * now);
+}
+
 // A share and the same change by --what-if, with another seed and step, are one number.
 TEST(WhatIf, AgreesWithTheSharesOfExplain) {
   for (const char* name : {"transpose_shared/odd", "softmax/odd", "spmm/odd", "heat_tile/odd"}) {

@@ -14,7 +14,8 @@ extern "C" void expected(void** arguments) {
       for (; t + 3 + lag < samples; t += 4)
         for (int k = 0; k < 4; ++k) sums[k] += (double)x[t + k] * x[t + k + lag];
       for (; t + lag < samples; ++t) sums[0] += (double)x[t] * x[t + lag];
-      out[(size_t)channel * lags + lag] = (float)((sums[0] + sums[1] + sums[2] + sums[3]) / (samples - lag));
+      out[(size_t)channel * lags + lag] =
+          (float)((sums[0] + sums[1] + sums[2] + sums[3]) / (samples - lag));
     }
   }
 }

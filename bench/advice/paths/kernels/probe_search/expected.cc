@@ -4,9 +4,11 @@
 
 // Probes of 32 bases, two bits each, in 64-bit words.
 extern "C" void expected(void** arguments) {
-  const unsigned char *sequence = *(const unsigned char**)arguments[0], *probes = *(const unsigned char**)arguments[1];
+  const unsigned char *sequence = *(const unsigned char**)arguments[0],
+                      *probes = *(const unsigned char**)arguments[1];
   unsigned char* best = *(unsigned char**)arguments[2];
-  const int positions = *(int*)arguments[3], probe_count = *(int*)arguments[4], length = *(int*)arguments[5];
+  const int positions = *(int*)arguments[3], probe_count = *(int*)arguments[4],
+            length = *(int*)arguments[5];
   const auto pack = [&](const unsigned char* bases) {
     uint64_t word = 0;
     for (int k = 0; k < length; ++k) word |= (uint64_t)(bases[k] & 3) << 2 * k;
@@ -20,7 +22,8 @@ extern "C" void expected(void** arguments) {
     int smallest = length;
     for (const uint64_t probe : packed) {
       const uint64_t different = here ^ probe;
-      smallest = std::min(smallest, __builtin_popcountll((different | different >> 1) & 0x5555555555555555));
+      smallest = std::min(smallest,
+                          __builtin_popcountll((different | different >> 1) & 0x5555555555555555));
     }
     best[p] = (unsigned char)smallest;
   }
