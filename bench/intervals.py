@@ -3,15 +3,18 @@
 
     intervals.py FILE…              the rows of src/timing/result/certainty.cc, from the launches of
                                     the tuning set
-    intervals.py FILE… --held-out   how many held-out launches their intervals cover, and how wide
-                                    these are
+    intervals.py FILE… --held-out   how many held-out launches these rows cover, and how wide they are;
+                                    and the intervals that the files have
 
-FILE is what `accuracy.py table --all --json FILE` or `suite.py LIST --json FILE` wrote. The launches
-of one kernel count together as one, so that a kernel with many launches does not decide a row.
+FILE is what `suite.py LIST --json FILE` or `accuracy.py table --all --json FILE` wrote, or its .gz. The
+launches of one kernel count together as one, so that a kernel with many launches does not decide a
+row. Of n kernels, the n + 1st lies between the k-th and the k-th from the end with a probability of
+1 - 2 k / (n + 1) (conformal prediction): the percentiles are taken that much further out.
 """
 
 import argparse
 import collections
+import gzip
 import json
 import math
 import pathlib
@@ -21,6 +24,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import suite  # noqa: E402
 
 MIN_KERNELS = 8  # rows of fewer take half of what all launches say
+LEAST = 1.02  # no interval is narrower to either side
 
 
 def arguments():
@@ -81,41 +85,72 @@ def by_kind(launches):
     return kinds
 
 
-def print_rows(launches):
+def percentiles(pairs):
+    """The interval of a kind: of the 10th to the 90th percentile, further out where it has few kernels."""
+    kernels = sum(weight for _, weight in pairs)
+    tail = max(math.floor(0.1 * (kernels + 1)), 0.5) / kernels
+    low, high = weighted_quantile(pairs, tail), weighted_quantile(pairs, 1 - tail)
+    return min(low, 1 / LEAST), max(high, LEAST)
+
+
+def rows_of(launches):
+    """{kind: (kernels, low, high)} of the launches of the tuning set."""
     kinds = by_kind(launches)
-    everything = [pair for pairs in kinds.values() for pair in pairs]
-    print(f"{'kind, bound ≥':<16} {'kernels':>8} {'low':>6} {'high':>6}")
+    everything = percentiles([pair for pairs in kinds.values() for pair in pairs])
+    rows = {}
     for kind, pairs in sorted(kinds.items()):
         kernels = round(sum(weight for _, weight in pairs))
-        low, high = (weighted_quantile(pairs, share) for share in (0.1, 0.9))
+        interval = percentiles(pairs)
         if kernels < MIN_KERNELS:
-            low = math.sqrt(low * weighted_quantile(everything, 0.1))
-            high = math.sqrt(high * weighted_quantile(everything, 0.9))
-        print(f"{kind:<16} {kernels:>8} {min(low, 0.98):>6.2f} {max(high, 1.02):>6.2f}")
+            interval = tuple(math.sqrt(own * of_all) for own, of_all in zip(interval, everything))
+        rows[kind] = kernels, *interval
+    return rows
 
 
-def print_coverage(launches):
-    covered = sum(s["low_us"] <= measured <= s["high_us"] for _, _, measured, _, s in launches)
-    narrow = sum(math.sqrt(s["high_us"] / s["low_us"]) <= 1.2 for *_, s in launches)
+def print_rows(rows):
+    print(f"{'kind, bound ≥':<16} {'kernels':>8} {'low':>6} {'high':>6}")
+    for kind, (kernels, low, high) in rows.items():
+        print(f"{kind:<16} {kernels:>8} {low:>6.2f} {high:>6.2f}")
+
+
+def print_coverage(launches, interval_of, what):
+    """`interval_of`: the interval of a launch's certainty and predicted time."""
+    inside, narrow = collections.Counter(), 0
+    for _, _, measured, predicted, sure in launches:
+        low, high = interval_of(sure, predicted)
+        inside[kind_of(sure)] += low <= measured <= high
+        narrow += math.sqrt(high / low) <= 1.2
     print(
-        f"{len(launches)} launches: intervals cover {100 * covered / len(launches):.0f} %, within "
-        f"±20 %: {100 * narrow / len(launches):.0f} %"
+        f"{len(launches)} launches, {what}: cover {100 * inside.total() / len(launches):.1f} %, "
+        f"within ±20 %: {100 * narrow / len(launches):.0f} %"
     )
-    for kind in sorted({kind_of(s) for *_, s in launches}):
-        of_kind = [one for one in launches if kind_of(one[4]) == kind]
-        inside = sum(s["low_us"] <= measured <= s["high_us"] for _, _, measured, _, s in of_kind)
-        print(f"{kind:<16} {len(of_kind):>8} {100 * inside / len(of_kind):>6.0f} %")
+    for kind, count in sorted(collections.Counter(kind_of(s) for *_, s in launches).items()):
+        print(f"{kind:<16} {count:>8} {100 * inside[kind] / count:>6.0f} %")
+
+
+def read(path):
+    text = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_text(encoding="utf-8")
+    return list(launches_of(json.loads(text)))
 
 
 def main():
     options = arguments()
-    launches = []
-    for path in options.files:
-        launches += launches_of(json.loads(path.read_text()))
-    wanted = [launch for launch in launches if launch[1] == options.held_out]
-    if not wanted:
-        sys.exit("no such launches")
-    (print_coverage if options.held_out else print_rows)(wanted)
+    launches = [launch for path in options.files for launch in read(path)]
+    rows = rows_of([launch for launch in launches if not launch[1]])
+    if not options.held_out:
+        print_rows(rows)
+        return
+    held = [launch for launch in launches if launch[1] and kind_of(launch[4]) in rows]
+    if not held:
+        sys.exit("no held-out launches")
+
+    def by_rows(sure, predicted):
+        _, low, high = rows[kind_of(sure)]
+        return low * predicted, high * predicted
+
+    print_coverage(held, by_rows, "intervals by the rows of the tuning set")
+    print()
+    print_coverage(held, lambda sure, _: (sure["low_us"], sure["high_us"]), "intervals in the files")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How much of the gap between a naive kernel and an expert's does following `burin advise` close?
 
-    paths.py table [KERNEL…]             naive, steps and reference; the held-out half first (no GPU)
+    paths.py table [KERNEL…]             naive, steps and reference; the held-out set first (no GPU)
     paths.py measure [KERNEL…]           checks and times every version; needs a GPU and nvcc
     paths.py build [KERNEL…]             only compiles everything (nvcc, no GPU)
     paths.py options KERNEL [VERSION]    the launch, as options of `burin predict` and `burin advise`
@@ -11,7 +11,7 @@
     paths.py table --fixed [KERNEL…]     what that gains; likewise measure and build
 
 bench/advice/paths/README.md says what a version is and how to follow the advice. While developing rules, use
-`table --tuning`, which leaves the held-out half out.
+`table --tuning`, which leaves the held-out set out.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     what = parser.add_subparsers(dest="what", required=True)
     table = what.add_parser("table", help="naive, steps and reference")
-    table.add_argument("--tuning", action="store_true", help="without the held-out half")
+    table.add_argument("--tuning", action="store_true", help="without the held-out set")
     measuring = what.add_parser("measure", help="check and time every version; needs a GPU")
     measuring.add_argument("--launches", type=int, default=20, help="timed per version (default: 20)")
     measuring.add_argument("--limit", type=float, default=20, help="seconds for a version (default: 20)")
@@ -45,7 +45,7 @@ def arguments():
     fixing = what.add_parser("fix", help="let burin change the kernels")
     fixing.add_argument("--try-time", type=float, default=30, help="seconds for trying changes (default: 30)")
     replaying = what.add_parser("replay", help="today's advice against what the kept steps gained")
-    replaying.add_argument("--held-out", action="store_true", help="the held-out half instead of the other")
+    replaying.add_argument("--held-out", action="store_true", help="the held-out set instead of the others")
     replaying.add_argument("--try", action="store_true", dest="tries", help="with --try")
     timing = what.add_parser("speed", help="seconds of burin advise, on two cores")
     for step in (fixing, replaying, timing):

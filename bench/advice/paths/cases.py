@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-from paths.split import NAMES, held_out
+from paths.split import NAMES, held_out, set_of
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 ROOT = FOLDER.parents[2]
@@ -54,6 +54,10 @@ class Case:
     @property
     def held_out(self):
         return held_out(self.name)
+
+    @property
+    def set(self):
+        return set_of(self.name)
 
     @property
     def folder(self):

@@ -63,7 +63,13 @@ HELD_OUT = (
     "tridiagonal_systems",
     "velocity_moments",
 )
+SETS = {"third": HELD_OUT, "second": SECOND, "first": FIRST}  # newest first
 NAMES = tuple(sorted(FIRST + SECOND + HELD_OUT))
+
+
+def set_of(name):
+    """The set that the kernel of this name belongs to."""
+    return next(title for title, names in SETS.items() if name in names)
 
 
 def held_out(name):

@@ -1,6 +1,6 @@
 """How much of the gap between the naive kernel and the reference did following the advice close?
 
-    held out                       naive     step1     step2 reference   share  steps
+    third set, held out            naive     step1     step2 reference   share  steps
     transpose                     310.0µs   151.2µs             140.1µs    90 %  1 faster
 """
 
@@ -8,6 +8,7 @@ import math
 import textwrap
 
 from paths.cases import STEP_NAMES
+from paths.split import SETS
 
 SAME = 0.02  # times within 2 % are unchanged
 VERDICTS = ("faster", "unchanged", "slower", "wrong")
@@ -89,7 +90,7 @@ def geometric_mean(logarithms):
     return math.exp(sum(logarithms) / len(logarithms))
 
 
-def print_half(title, rows):
+def print_set(title, rows):
     columns = [name for name in STEP_NAMES if any(name in row.entries for row in rows)]
     heads = "".join(f"{name:>10}" for name in ["naive", *columns, "reference"])
     print(f"\n{title:<24}{heads}{'possible':>10}{'share':>8}  steps")
@@ -149,11 +150,11 @@ def print_table(cases, content, tuning_only):
         return 1
     print(f"{content['gpu']}, driver {content['driver']}, CUDA {content['toolkit']}, {content['clock_mhz']:.0f} MHz, "
           f"{content['date']}; medians of {content['launches']} launches, L2 not flushed")
-    for title, held_out in [("held out", True), ("tuning", False)]:
-        mine = [case for case in cases if case.held_out == held_out]
-        if not mine or (held_out and tuning_only):
+    for title in SETS:
+        mine = [case for case in cases if case.set == title and not (case.held_out and tuning_only)]
+        if not mine:
             continue
         rows = [Row(case, content["kernels"].get(case.name, {})) for case in mine]
-        print_half(title, rows)
+        print_set(f"{title} set{', held out' if mine[0].held_out else ''}", rows)
         print_promises(rows)
     return 0
