@@ -68,7 +68,7 @@ double l2_cycles(const Case& c, const Work& work) {
                        requests / (stores ? m.l2.write_requests : m.l2.requests)) /
               (same ? std::max(1.0, m.l2.sharing) : 1);
   }
-  return cycles;
+  return std::max(cycles, work.atomic_cycles);
 }
 
 }  // namespace
@@ -80,7 +80,8 @@ Work work_of(const Case& c) {
             .l2_bytes = std::vector<double>(c.size()),
             .l2_requests = std::vector<double>(c.size(), kAdjacentSectors),
             .dram_read_bytes = p.dram_read_bytes,
-            .dram_write_bytes = p.dram_write_bytes};
+            .dram_write_bytes = p.dram_write_bytes,
+            .atomic_cycles = p.l2_atomic_cycles};
   const Requests requests(*c.study);
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const timing::InstructionCost& cost = p.costs[i];

@@ -27,7 +27,8 @@ struct Work {
   std::vector<double> l2_requests{};
   double dram_read_bytes = 0;
   double dram_write_bytes = 0;
-  double more_issued = 0;  // warp instructions that the changed code adds
+  double atomic_cycles = 0;  // for which the busiest slices of L2 perform atomics
+  double more_issued = 0;    // warp instructions that the changed code adds
 };
 inline constexpr double kAdjacentSectors = 0.5;  // l2_requests of coalesced accesses
 Work work_of(const Case& c);                     // needs a study

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "advise/case/origin.h"
+#include "advise/case/requests.h"
 #include "advise/patterns/loop_values.h"
 #include "read/isa/traits.h"
 
@@ -41,6 +42,21 @@ bool is_factor(const read::Instruction& consumer, const read::Dependence& d) {
   return !addend || uses > 1;
 }
 
+enum class Combines : std::uint8_t { kNeither, kSum, kExtremum, kBoth };
+
+Combines kind_of(const read::Instruction& i) {
+  const std::string_view name = i.opcode->mnemonic;
+  const bool extremum = name.find("MNMX") != std::string_view::npos;
+  if (extremum && name.find("ADD") != std::string_view::npos) return Combines::kBoth;
+  if (extremum) return Combines::kExtremum;
+  return combines(i) && name != "LOP3" && name != "POPC" ? Combines::kSum : Combines::kNeither;
+}
+
+bool alternate(Combines a, Combines b) {
+  return (a == Combines::kSum && b == Combines::kExtremum) ||
+         (a == Combines::kExtremum && b == Combines::kSum);
+}
+
 }  // namespace
 
 CarriedValues::CarriedValues(const Case& c, std::uint32_t loop) : values(c.size()) {
@@ -72,12 +88,20 @@ CarriedValues::CarriedValues(const Case& c, std::uint32_t loop) : values(c.size(
     if (values[i] == 0) continue;
     any_ = true;
     if (!combines(c.at(i))) only_reductions_ = false;
+    in_order_ |= kind_of(c.at(i)) == Combines::kBoth;
     for (const std::uint32_t next : consumers[i]) {
-      if (c.places.in_loop(next, loop) && values[next] == 0) only_reductions_ = false;
+      if (!c.places.in_loop(next, loop) || values[next] != 0) continue;
+      only_reductions_ = false;
+      in_order_ |= c.at(next).opcode->stores && c.at(next).opcode->space == read::Space::kLocal &&
+                   !is_spill(c.at(next));
     }
     for (const read::Dependence& d : c.kernel.dependences_of(i)) {
       const bool carried = d.kind == read::Dependence::Kind::kRegister && values[d.producer] != 0;
-      if (carried && is_factor(c.at(i), d)) only_reductions_ = false;
+      if (!carried) continue;
+      in_order_ |= alternate(kind_of(c.at(d.producer)), kind_of(c.at(i)));
+      if (!is_factor(c.at(i), d)) continue;
+      only_reductions_ = false;
+      in_order_ = true;
     }
   }
 }

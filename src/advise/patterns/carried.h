@@ -4,6 +4,8 @@
 //   carried.any()                 there are such values
 //   carried.only_reductions()     sums, products' sums, minima, maxima: iterations may be done in
 //                                 any order, by different threads, and combined afterwards
+//   carried.in_order()            each iteration needs the whole result of the one before: a
+//                                 recurrence, a table that is filled entry by entry
 //   carried.values[i]             instruction i computes one
 #pragma once
 
@@ -19,10 +21,14 @@ class CarriedValues {
   bool any() const { return any_; }
   // Also true if there are none.
   bool only_reductions() const { return only_reductions_; }
+  // A carried value is multiplied, goes round through sums and extrema in turn, or is kept in an
+  // array of the thread. Not so for running sums, of which parts can be computed apart.
+  bool in_order() const { return in_order_; }
 
  private:
   bool any_ = false;
   bool only_reductions_ = true;
+  bool in_order_ = false;
 };
 
 }  // namespace burin::advise

@@ -106,6 +106,7 @@ Work streamed(const Case& c, const read::InstructionSet& combining,
               : work.passes[i] * left;
     if (once) work.l2_bytes[i] *= fewer;
   }
+  work.atomic_cycles *= fewer;
   return work;
 }
 

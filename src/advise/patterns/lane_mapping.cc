@@ -8,6 +8,7 @@
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/case/rule.h"
+#include "advise/patterns/own_rows.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
 
@@ -222,28 +223,101 @@ std::optional<LaneMapping> by_axis(const Case& c, const Requests& requests, std:
   return by_rows(c, requests, access, apart);
 }
 
+// Lanes that are each in a structure of its own, side by side: bytes from one to the next, 0 where
+// they differ, as between the rows of a block; empty for other accesses.
+class Structures {
+ public:
+  Structures(const Case& c, const Requests& requests)
+      : c_(c), requests_(requests), shared_(requests.shared_sectors()) {}
+
+  std::optional<std::uint64_t> apart(std::uint32_t access) const {
+    const RequestShape& shape = requests_.of(access);
+    if (shape.stride) return *shape.stride < timing::kLineBytes ? shape.stride : std::nullopt;
+    // Several lanes share a line, and the thread has the rest of it too.
+    if (shape.lines > shape.lanes / 2 || shared_[access] < kMostMended) return std::nullopt;
+    const timing::Strides& of = c_.study->traced().strides.of[access];
+    const bool affine = of.kind == timing::Strides::Kind::kAffine && c_.grid.x > 1;
+    return affine ? static_cast<std::uint64_t>(std::abs(of.x)) / c_.block.x : 0;
+  }
+
+  LaneMapping mapping(std::uint32_t access) const;
+
+ private:
+  const Case& c_;
+  const Requests& requests_;
+  std::vector<double> shared_;
+};
+
+LaneMapping Structures::mapping(std::uint32_t access) const {
+  std::uint64_t bytes = 0;
+  std::array<std::string, 2> places;  // of loads, of stores
+  for (std::uint32_t i = 0; i < c_.size(); ++i) {
+    const AccessCount& count = c_.accesses[i];
+    if (!touches_global(c_.at(i)) || count.ideal_sectors <= 0 ||
+        count.sectors < kMinApart * count.ideal_sectors)
+      continue;
+    const std::optional<std::uint64_t> own = apart(i);
+    if (!own) continue;
+    bytes = std::max(bytes, *own);
+    std::string& of = places[c_.at(i).opcode->stores ? 1 : 0];
+    if (of.empty()) of = place_name(c_.kernel, i);
+  }
+  const bool loads = !places[0].empty();
+  const bool stores = !places[1].empty();
+  LaneMapping mapping{.check = shape_options(c_.grid, c_.block)};
+  mapping.hint = fmt::format(
+      "Adjacent lanes are in structures {}side by side where the thread {}{}{}, and use {} bytes "
+      "at a time. If the caller can change the layout, use a structure of arrays: the same field "
+      "of all elements side by side. Otherwise go through shared memory.",
+      bytes > 0 ? fmt::format("of {} bytes ", bytes) : "", loads ? "loads at " + places[0] : "",
+      loads && stores ? " and " : "", stores ? "stores at " + places[1] : "",
+      read::access_bytes(c_.at(access)));
+  if (loads) {
+    mapping.hint +=
+        " Copy the structures that the block loads there with adjacent lanes at adjacent words; "
+        "__syncthreads(); then read the fields from there.";
+  }
+  if (stores) {
+    mapping.hint +=
+        " Write the fields to be stored there; __syncthreads(); then store them with adjacent "
+        "lanes at adjacent words.";
+  }
+  if (loads && stores) mapping.hint += " Do both: the estimate counts loads and stores.";
+  return mapping;
+}
+
 }  // namespace
 
 LaneMapping lane_mapping(const Case& c, std::uint32_t access) {
   const std::string where = place_name(c.kernel, access);
+  const bool store = c.at(access).opcode->stores;
   std::optional<Requests> requests;
   if (c.study != nullptr) requests.emplace(*c.study);
   const std::optional<std::uint64_t> stride = requests ? requests->of(access).stride : std::nullopt;
-  if (stride && *stride < timing::kLineBytes) {
-    return {.hint = fmt::format(
-                "Adjacent lanes are {} bytes apart at {} and use {} bytes each. Use a structure of "
-                "arrays, or load whole structures through shared memory.",
-                *stride, where, read::access_bytes(c.at(access)))};
+  if (requests) {
+    const Structures structures(c, *requests);
+    if (structures.apart(access)) return structures.mapping(access);
   }
   if (stride) {
     if (const std::optional<LaneMapping> mapping = by_axis(c, *requests, access, *stride))
       return *mapping;
+    if (c.places.loop_of(access) != read::kNoIndex) return own_rows(c, access, *stride);
     return {.hint = fmt::format(
                 "Adjacent lanes are {} bytes apart at {}. Map threadIdx.x to the contiguous index, "
-                "or load rows into shared memory and read the columns from there.",
-                *stride, where)};
+                "or {}.",
+                *stride, where,
+                store ? "write the results to shared memory, __syncthreads(), and store rows from "
+                        "there with adjacent lanes"
+                      : "load rows into shared memory and read the columns from there")};
   }
   const bool looked_up = (Origins(c.kernel).of_address(access) & Origins::kLoaded) != 0;
+  if (store) {
+    return {.hint = fmt::format(
+                "Lanes store to scattered addresses at {}. {} adjacent threads store adjacent "
+                "elements, or collect the block's results in shared memory, __syncthreads(), and "
+                "store them from there with adjacent lanes.",
+                where, looked_up ? "Sort the indices, let" : "Let")};
+  }
   return {.hint = fmt::format(
               "Lanes access scattered addresses at {}. {} adjacent threads access adjacent "
               "elements, or load what a block needs into shared memory with wide, adjacent "

@@ -103,11 +103,15 @@ bool LaunchShape::cooperates() const {
          reason == ShapeReason::kWarp;
 }
 
-std::uint32_t block_stride_loop(const Case& c) {
+namespace {
+
+template <typename Wanted>
+std::uint32_t first_block_stride_loop(const Case& c, Wanted wanted) {
   if (!is_analysed(c)) return read::kNoIndex;
   const analyze::ThreadValues values(c.kernel, launch_of(c));
   for (std::uint32_t l = 0; l < c.kernel.loops.size(); ++l) {  // outer loops first
     const read::Loop& loop = c.kernel.loops[l];
+    if (!wanted(l)) continue;
     const bool follows = std::ranges::any_of(loop.latches, [&](std::uint32_t latch) {
       return follows_thread(values, c.kernel.blocks[latch].last);
     });
@@ -118,6 +122,17 @@ std::uint32_t block_stride_loop(const Case& c) {
     }
   }
   return read::kNoIndex;
+}
+
+}  // namespace
+
+std::uint32_t block_stride_loop(const Case& c) {
+  return first_block_stride_loop(c, [](std::uint32_t) { return true; });
+}
+
+std::uint32_t block_stride_loop_around(const Case& c, std::uint32_t instruction) {
+  return first_block_stride_loop(
+      c, [&](std::uint32_t loop) { return c.places.in_loop(instruction, loop); });
 }
 
 double rounds_of(const Case& c, const read::Loop& loop) {

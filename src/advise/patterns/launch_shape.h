@@ -41,6 +41,8 @@ class LaunchShape {
 // Returns the outermost loop in which threads step by blockDim, so that a block does all of its
 // iterations: `for (i = threadIdx.x; i < n; i += blockDim.x)`. kNoIndex: there is none.
 std::uint32_t block_stride_loop(const Case& c);
+// Likewise, of the loops around an instruction.
+std::uint32_t block_stride_loop_around(const Case& c, std::uint32_t instruction);
 // Returns the iterations of a loop each time that it is entered; 0: unknown.
 double rounds_of(const Case& c, const read::Loop& loop);
 // Returns a store of what a thread has added up over iterations that follow the number of threads:

@@ -22,7 +22,13 @@ std::string lanes_text(const RowWalk& walk) {
 }
 
 // "row = blockIdx.x, lane = threadIdx.x"
-std::string ids_text(const RowWalk& walk) {
+std::string ids_text(const Case& c, const RowWalk& walk) {
+  if (walk.rows_loop != read::kNoIndex) {
+    return fmt::format(
+        "with lane = threadIdx.x % {}, the {} begins at row threadIdx.x / {} and advances by "
+        "blockDim.x / {}",
+        walk.lanes, c.places.loop_name(walk.rows_loop), walk.lanes, walk.lanes);
+  }
   if (walk.lanes > kRowWarp) return "row = blockIdx.x, lane = threadIdx.x";
   return fmt::format("row = (blockIdx.x * blockDim.x + threadIdx.x) / {}, lane = threadIdx.x % {}",
                      walk.lanes, walk.lanes);
@@ -109,7 +115,7 @@ std::string row_hint(const Case& c, const RowWalk& walk) {
   std::string text = fmt::format(
       "Each thread walks along a row of its own at {} ({}). Let {} share a row: {}. {}, so that "
       "adjacent lanes access adjacent memory.",
-      where, row, lanes_text(walk), ids_text(walk), share_text(c, walk));
+      where, row, lanes_text(walk), ids_text(c, walk), share_text(c, walk));
   text += combine_text(walk);
   if (walk.reuse >= kMinElementReuse) {
     text += fmt::format(
@@ -118,13 +124,14 @@ std::string row_hint(const Case& c, const RowWalk& walk) {
         walk.reuse, walk.lanes);
   }
   text += passes_text(c, walk);
+  if (walk.rows_loop != read::kNoIndex) return text + " The launch stays as it is.";
   text += fmt::format(" Launch {} threads per row: {} blocks of {}.", walk.lanes,
                       blocks_of(c, walk), kRowBlock);
   return text;
 }
 
 std::string row_launch(const Case& c, const RowWalk& walk) {
-  if (walk.in_registers) return shape_options(c.grid, c.block);
+  if (walk.in_registers || walk.rows_loop != read::kNoIndex) return shape_options(c.grid, c.block);
   return fmt::format("--grid {} --block {}", blocks_of(c, walk), kRowBlock);
 }
 

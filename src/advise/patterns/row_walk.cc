@@ -10,7 +10,9 @@
 
 #include "advise/case/origin.h"
 #include "advise/patterns/access_run.h"
+#include "advise/patterns/carried.h"
 #include "advise/patterns/lanes.h"
+#include "advise/patterns/launch_shape.h"
 #include "advise/patterns/loop_values.h"
 #include "advise/patterns/slack.h"
 #include "emulate/values/sector.h"
@@ -126,6 +128,16 @@ bool needs_several(const Case& c, const read::InstructionSet& row) {
   return false;
 }
 
+// Whether a loop around the access needs each iteration's result for the next: the lanes of a row
+// would wait for each other.
+bool goes_in_order(const Case& c, std::uint32_t access) {
+  for (std::uint32_t l = c.places.loop_of(access); l != read::kNoIndex;
+       l = c.kernel.loops[l].parent) {
+    if (CarriedValues(c, l).in_order()) return true;
+  }
+  return false;
+}
+
 // Loops one after the other in which most of the row is loaded again.
 void find_passes(const Case& c, const Requests& requests, const read::InstructionSet& loads,
                  RowWalk& walk) {
@@ -160,7 +172,7 @@ void choose_lanes(const Case& c, RowWalk& walk) {
   walk.lanes = std::clamp(power_of_two_below(walk.elements / walk.wide), 2u, kRowWarp);
   const double warps = rows * walk.lanes / kRowWarp / c.machine.sm.count;
   const bool too_long = walk.passes.size() > 1 && walk.elements / kRowWarp > kMaxRegisters;
-  const bool for_block = walk.elements >= 4.0 * kRowBlock;
+  const bool for_block = walk.elements >= 4.0 * kRowBlock && walk.rows_loop == read::kNoIndex;
   if (walk.lanes == kRowWarp && for_block && (warps < kWarpsToFill || too_long))
     walk.lanes = kRowBlock;
 }
@@ -208,6 +220,12 @@ std::optional<RowWalk> row_walk(const Case& c) {
   if (walk.example == read::kNoIndex) return std::nullopt;
   walk.element_bytes = read::access_bytes(c.at(walk.example));
   walk.elements = most / threads / walk.element_bytes;
+  walk.rows_loop = block_stride_loop_around(c, walk.example);
+  if (walk.rows_loop != read::kNoIndex) {
+    if (walk.rows_loop == c.places.loop_of(walk.example)) return std::nullopt;
+    walk.elements /= std::max(1.0, rounds_of(c, c.kernel.loops[walk.rows_loop]));
+  }
+  if (goes_in_order(c, walk.example)) return std::nullopt;
   walk.stride = requests.of(walk.example).stride;
   const std::vector<LaneMean> lanes = lanes_of(*c.study);
   walk.full_lanes = lanes[walk.example].active / kRowWarp;
@@ -312,10 +330,43 @@ Work shared_rows(const Case& c, const RowWalk& walk) {
   work.dram_read_bytes = std::min(work.dram_read_bytes, loaded);
   work.dram_write_bytes = std::min(work.dram_write_bytes, stored);
   // Each row's lanes combine their results.
-  const auto rows = static_cast<double>(c.grid.total() * c.block.total());
+  const double rounds =
+      walk.rows_loop == read::kNoIndex ? 1 : rounds_of(c, c.kernel.loops[walk.rows_loop]);
+  const auto rows = static_cast<double>(c.grid.total() * c.block.total()) * rounds;
   if (walk.reduces && !walk.in_registers)
     work.more_issued = 2 * std::log2(walk.lanes) * rows * walk.lanes / kRowWarp;
   return work;
+}
+
+double time_with_shared_rows(const Case& c, const RowWalk& walk) {
+  Work work = shared_rows(c, walk);
+  work.atomic_cycles = 0;
+  double spent = 0;
+  double loads = 0;
+  double loaded = 0;
+  double stored = 0;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!c.places.in_loop(i, walk.rows_loop)) {
+      work.issued[i] = work.passes[i] = work.l2_bytes[i] = 0;
+      continue;
+    }
+    spent += c.blamed.total_of(i);
+    const bool stores = c.at(i).known() && c.at(i).opcode->stores;
+    (stores ? stored : loaded) += work.l2_bytes[i];
+    if (walk.accesses[i] != 0 && !stores) loads += work.issued[i];
+  }
+  work.dram_read_bytes = std::min(work.dram_read_bytes, loaded);
+  work.dram_write_bytes = std::min(work.dram_write_bytes, stored);
+  const double before = c.study->base().time_us;
+  const double part = c.blamed.total > 0 ? spent / c.blamed.total : 0;
+  const double warps = static_cast<double>(c.grid.total()) *
+                       std::ceil(static_cast<double>(c.block.total()) / kRowWarp);
+  const double resident =
+      static_cast<double>(c.occupancy.warps) * static_cast<double>(c.machine.sm.count);
+  const double waves = std::max(1.0, warps / std::max(1.0, resident));
+  const double latency_us =
+      c.machine.seconds(latency_of(*c.study, walk.example) * loads / warps * waves) * 1e6;
+  return before * (1 - part) + std::max(rework(c, work).time_us, latency_us);
 }
 
 }  // namespace burin::advise

@@ -33,16 +33,23 @@ struct RowWalk {
   bool reduces = false;                   // a result is carried from iteration to iteration
   bool scans = false;                     // … and stored in each
   std::vector<std::uint32_t> passes{};    // loops that load the same row, one after the other
+  // The loop from row to row, in steps of blockDim: the rows are those of the block, and the launch
+  // stays as it is. kNoIndex: a thread has one row, and there are as many rows as threads.
+  std::uint32_t rows_loop = read::kNoIndex;
   // Short rows that a thread loads again and again for one result: it can keep its row itself, and
   // `lanes` is 1.
   bool in_registers = false;
   unsigned lanes = 0;  // that should share a row: a power of two, or 256
   unsigned wide = 1;   // elements that a lane should access at once
 };
-// Needs a study. Empty if no accesses walk, or if they do not cause excessive sectors.
+// Needs a study. Empty if no accesses walk, if they do not cause excessive sectors, or if a row's
+// elements must be taken in order.
 std::optional<RowWalk> row_walk(const Case& c);
 
 // The work of the launch with the walk's lanes sharing each row, or with rows in registers.
 Work shared_rows(const Case& c, const RowWalk& walk);
+// The time of the launch with that, where its rows are those of a block (rows_loop): the loop takes
+// as long as its units or its loads' latency need, and the rest as long as before.
+double time_with_shared_rows(const Case& c, const RowWalk& walk);
 
 }  // namespace burin::advise

@@ -17,6 +17,7 @@
 #include "advise/patterns/access_run.h"
 #include "advise/patterns/lane_mapping.h"
 #include "advise/patterns/row_text.h"
+#include "advise/patterns/search.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
@@ -36,8 +37,9 @@ constexpr double kMostOfFields = 0.6;  // of a structure's bytes, that a thread 
 // load there: lanes 16 bytes apart, and one sector more for each of two rows that are not aligned.
 constexpr double kSectorsOfStaging = 18;
 constexpr double kLinesOfStaging = 6;
-constexpr double kMostShared = 0.75;  // of a request's sectors
-constexpr double kMinRoom = 4;        // times the warps that there are, that an SM could hold
+constexpr double kMostShared = 0.75;     // of a request's sectors
+constexpr unsigned kTableBytes = 16384;  // of a search, in shared memory: a block's usual share
+constexpr double kMinRoom = 4;           // times the warps that there are, that an SM could hold
 
 // The share of its sectors that it could do without.
 double wasted_sectors(const AccessCount& count) {
@@ -92,6 +94,53 @@ class Coalescing final : public Rule {
 
   std::vector<Match> match(const Case& c) const override {
     if (c.accesses.empty()) return {};
+    const Searches searches(c);
+    std::vector<Match> matches = spread_accesses(c, searches);
+    if (c.study != nullptr && searches.halving() != read::kNoIndex)
+      add_search(c, searches.halving(), matches);
+    return matches;
+  }
+
+  // A search takes its first steps in the same few elements for all threads. These fit in shared
+  // memory; the other steps stay where they are.
+  static void add_search(const Case& c, std::uint32_t load, std::vector<Match>& matches) {
+    const unsigned bytes = read::access_bytes(c.at(load));
+    const unsigned levels = levels_in(bytes, kTableBytes);
+    const double excess = wasted_sectors(c.accesses[load]);
+    const double part = sectors_of_levels(c, load, levels);
+    machine::KernelNeeds needs = c.needs;
+    needs.shared += kTableBytes;
+    const Result<machine::Occupancy> after = machine::occupancy(c.machine, needs);
+    const auto resident =
+        after ? after->blocks * static_cast<std::uint64_t>(c.machine.sm.count) : 0;
+    if (excess <= 0 || part <= 0 || c.grid.total() <= resident || c.grid.y * c.grid.z > 1) return;
+    Match match{.edits = {{.kind = analyze::Edit::Kind::kIdealSectors,
+                           .instructions = read::InstructionSet(c.size())}}};
+    match.edits[0].instructions[load] = 1;
+    match.stalls =
+        stalls_where(c, [&](const BlamedStall& s) { return waits(s) && s.cause == load; });
+    for (MatchedStall& m : match.stalls) m.weight = excess * part;
+    match.reach = part;
+    match.where = load;
+    match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,
+                      machine::Resource::kDram};
+    const std::string where = place_name(c.kernel, load);
+    match.text = fmt::format(
+        "Each step of the search at {} touches {:.1f} 32-byte sectors, and its address follows "
+        "from what the step before it loaded: adjacent lanes cannot load adjacent elements.",
+        where, c.accesses[load].sectors / std::max(1.0, c.accesses[load].executed));
+    match.hint = fmt::format(
+        "All threads begin in the same elements: keep those of the first {} steps ({} elements at "
+        "equal distances, {} KB) in `__shared__` memory, search there first, and go on in global "
+        "memory between the two that enclose the result. So that few blocks load them, launch "
+        "{} blocks, as many as the GPU holds at once, whose threads take queries i, i + gridDim.x "
+        "* blockDim.x, ….",
+        levels, 1u << levels, (bytes << levels) / 1024, resident);
+    match.check = shape_options({static_cast<std::uint32_t>(resident), 1, 1}, c.block);
+    matches.push_back(std::move(match));
+  }
+
+  static std::vector<Match> spread_accesses(const Case& c, const Searches& searches) {
     read::InstructionSet scattered(c.size());
     std::vector<double> waste(c.size());
     double asked = 0;
@@ -100,7 +149,8 @@ class Coalescing final : public Rule {
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (!touches_global(c.at(i))) continue;
       asked += c.accesses[i].sectors;
-      waste[i] = needed[i] != 0 ? 0 : wasted_sectors(c.accesses[i]);
+      const bool stays = needed[i] != 0 || searches.loads[i] != 0;
+      waste[i] = stays ? 0 : wasted_sectors(c.accesses[i]);
       needless += waste[i] * c.accesses[i].sectors;
       if (waste[i] > 0) scattered[i] = 1;
     }
@@ -205,11 +255,11 @@ class Coalescing final : public Rule {
     return true;
   }
 
-  // Loads that are put side by side through shared memory are stored there and read again.
+  // What is put side by side through shared memory is stored there and read again.
   static void add_staging(const Case& c, const read::InstructionSet& scattered, Match& match) {
     double issued = 0;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (scattered[i] != 0 && !c.at(i).opcode->stores) issued += c.study->base().costs[i].issued;
+      if (scattered[i] != 0) issued += c.study->base().costs[i].issued;
     }
     const double cycles = kStaged * issued / c.machine.sm.schedulers / c.machine.sm.count;
     match.added_us = c.machine.seconds(cycles) * 1e6;
@@ -239,17 +289,20 @@ class Coalescing final : public Rule {
     return part >= kMuchOfWaste * all;
   }
 
-  // Lanes that share a row, if that is more than the coalesced accesses alone would gain.
+  // Lanes that share a row. Rows of a block are one part of what it does: with the launch as it is,
+  // the rest takes as long as before.
   static void share_rows(const Case& c, const RowWalk& walk, Match& match) {
-    const Reworked after = rework(c, shared_rows(c, walk));
-    Match shared = match;
-    shared.edits.clear();
-    shared.reach = 1;
-    set_rework(c, after, shared);
-    shared.hint = row_hint(c, walk);
-    shared.where = walk.example;
-    shared.check = row_launch(c, walk);
-    match = std::move(shared);
+    match.reach = 1;
+    match.edits.clear();
+    if (walk.rows_loop != read::kNoIndex) {
+      match.estimator = Estimator::kGiven;
+      match.speedup = c.study->base().time_us / time_with_shared_rows(c, walk);
+    } else {
+      set_rework(c, rework(c, shared_rows(c, walk)), match);
+    }
+    match.hint = row_hint(c, walk);
+    match.where = walk.example;
+    match.check = row_launch(c, walk);
   }
 
   static void add_warps(const Case& c, const read::InstructionSet& scattered, Match& match) {

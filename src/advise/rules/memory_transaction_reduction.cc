@@ -39,11 +39,14 @@ bool writes(const read::Instruction& i, std::uint16_t general) {
 }
 
 // Whether one wide access can replace words side by side: their addresses are a multiple of its
-// size. Elements around a thread's own begin anywhere.
+// size, in all lanes. Elements around a thread's own begin anywhere.
 bool is_aligned(const Case& c, const std::vector<std::uint32_t>& group, unsigned wide) {
   if (c.study == nullptr) return true;
   const std::uint32_t first = *std::ranges::min_element(
       group, {}, [&](std::uint32_t i) { return read::address_of(c.at(i))->value; });
+  const timing::Strides& strides = c.study->traced().strides.of[first];
+  const bool affine = strides.kind == timing::Strides::Kind::kAffine && c.grid.x > 1;
+  if (affine && strides.x / static_cast<std::int64_t>(c.block.x) % wide != 0) return false;
   const timing::BlockTrace& trace = c.study->traced().reference;
   for (const auto& warp : trace.warps) {
     for (const timing::TraceStep& step : warp) {

@@ -1,0 +1,123 @@
+#include "advise/patterns/own_rows.h"
+
+#include <algorithm>
+
+#include "advise/case/requests.h"
+#include "advise/case/rule.h"
+#include "base/format.h"
+#include "read/isa/traits.h"
+
+namespace burin::advise {
+
+namespace {
+
+constexpr double kOwnApart = 1.6;       // sectors over the fewest
+constexpr double kSideBySide = 0.5;     // of the bytes from lane to lane are a thread's own
+constexpr double kMinUses = 2;          // of an element, for it to be worth keeping
+constexpr double kMostResidents = 0.5;  // of the warps that must still fit an SM
+constexpr std::uint32_t kOwnWarp = 32;
+constexpr std::uint32_t kItemsPerBlock = 4;
+
+// The accesses whose lanes are so far apart.
+struct OwnData {
+  double block_bytes = 0;
+  double thread_bytes = 0;
+  double uses = 0;  // of each element by its thread
+  bool loads = false;
+  bool stores = false;
+};
+
+OwnData own_data(const Case& c, std::uint64_t stride) {
+  const Requests requests(*c.study);
+  read::InstructionSet set(c.size());
+  OwnData data;
+  double moved = 0;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const AccessCount& count = c.accesses[i];
+    const bool apart = touches_global(c.at(i)) && count.sectors >= kOwnApart * count.ideal_sectors;
+    if (!apart || requests.of(i).stride != stride) continue;
+    set[i] = 1;
+    (c.at(i).opcode->stores ? data.stores : data.loads) = true;
+    moved += requests.of(i).requests * requests.of(i).lanes * read::access_bytes(c.at(i));
+  }
+  data.block_bytes = requests.bytes(set);
+  data.thread_bytes = data.block_bytes / static_cast<double>(c.block.total());
+  data.uses = moved / std::max(1.0, data.block_bytes);
+  return data;
+}
+
+// Whether the block can keep so much in shared memory beside what it has there.
+bool fits(const Case& c, double bytes) {
+  machine::KernelNeeds needs = c.needs;
+  needs.shared += static_cast<std::uint64_t>(bytes);
+  const Result<machine::Occupancy> after = machine::occupancy(c.machine, needs);
+  const auto resident =
+      std::min<double>(static_cast<double>(c.occupancy.blocks),
+                       std::max(1.0, static_cast<double>(c.grid.total()) / c.machine.sm.count));
+  return after && static_cast<double>(after->blocks) >= kMostResidents * resident;
+}
+
+std::string verb(const OwnData& data) {
+  if (data.loads && data.stores) return "loads and stores";
+  return data.loads ? "loads" : "stores";
+}
+
+// The ways in and out of shared memory.
+std::string moved_text(const OwnData& data, std::string_view in, std::string_view out) {
+  std::string text;
+  if (data.loads) text = fmt::format(" {}", in);
+  if (data.stores) text += fmt::format(" {}", out);
+  return text;
+}
+
+}  // namespace
+
+LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) {
+  const OwnData data = own_data(c, stride);
+  LaneMapping mapping{.check = shape_options(c.grid, c.block)};
+  mapping.hint = fmt::format(
+      "Each thread {} {:.0f} bytes of its own at {}, {} bytes from those of the next lane.",
+      verb(data), data.thread_bytes, place_name(c.kernel, access), stride);
+  const bool together = data.thread_bytes >= kSideBySide * static_cast<double>(stride);
+  if (together && fits(c, data.block_bytes)) {
+    mapping.hint += fmt::format(
+        " The block's {:.0f} KB fit in shared memory, with 4 bytes more for each thread's row, so "
+        "that no banks conflict.",
+        data.block_bytes / 1024);
+    mapping.hint += moved_text(
+        data,
+        "Copy them there first, 16 bytes at a time, adjacent lanes adjacent vectors of the same "
+        "row; __syncthreads(); then each thread reads its own row from there.",
+        "Let each thread write its results there; __syncthreads(); then store them with adjacent "
+        "lanes at adjacent elements of the same row.");
+    return mapping;
+  }
+  if (data.uses >= kMinUses && data.thread_bytes * kItemsPerBlock <= c.machine.limit.shared / 2) {
+    const launch::Dims block{kOwnWarp * kItemsPerBlock, 1, 1};
+    const auto blocks = (c.grid.total() * c.block.total() + kItemsPerBlock - 1) / kItemsPerBlock;
+    mapping.hint += fmt::format(
+        " It uses each element {:.0f} times, and the {:.0f} KB of a block of {} do not fit in "
+        "shared memory beside those of other blocks. Let a warp work on what a thread has now, "
+        "kept in shared memory: item = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = "
+        "threadIdx.x % 32. The lanes copy the item there, adjacent lanes adjacent elements. Of the "
+        "loops inside, one whose iterations do not need each other's results is shared among the "
+        "lanes (it begins at its first index + lane and advances by 32), with __syncwarp() before "
+        "results are read that other lanes have written; the loop around it stays in order. At the "
+        "end the lanes store the results, adjacent elements again. Launch {} blocks of {}.",
+        data.uses, data.block_bytes / 1024, c.block.total(), blocks, block.x);
+    mapping.check = shape_options({static_cast<std::uint32_t>(blocks), 1, 1}, block);
+    return mapping;
+  }
+  mapping.hint +=
+      " Let each warp move tiles of 32 rows × 32 elements through `__shared__` memory, "
+      "33 elements apart so that no banks conflict.";
+  mapping.hint += moved_text(
+      data,
+      "For each tile: lane l loads element l of each of the 32 rows in turn; __syncwarp(); then "
+      "each lane reads the elements of its own row from there, in order; __syncwarp().",
+      "Each lane writes its results of 32 iterations there; __syncwarp(); then lane l stores "
+      "element l of each of the 32 rows in turn; __syncwarp().");
+  return mapping;
+}
+
+}  // namespace burin::advise
