@@ -32,6 +32,10 @@ const std::string kLocal =
     "advise tests/data/golden/local.sm_86.cubin --grid 82 --block 128 --arg buf:1M:int:100"
     " --arg buf:1M:undef --arg i32:24 --machine rtx3090";
 
+const std::string kSpilled =
+    "advise tests/data/emulate/advised.fatbin --kernel spills --grid 264 --block 1024"
+    " --arg buf:51904512:f32 --arg buf:51904512:undef --arg i32:20 --machine h200";
+
 class Folder {
  public:
   Folder() {
@@ -167,7 +171,7 @@ TEST(Advise, GatesEndWithStatusOneAndASentence) {
   EXPECT_THAT(crossed.err, StartsWith("burin: --fail-on speedup>1.01: transpose: "));
   EXPECT_EQ(burin(kTranspose + " --fail-on \"speedup>50\" --fail-on spills").status, 0);
   EXPECT_EQ(burin(kTranspose + " --fail-on \"registers>4\"").status, 1);
-  const Ran spills = burin(kLocal + " --fail-on spills");
+  const Ran spills = burin(kSpilled + " --fail-on spills");
   EXPECT_EQ(spills.status, 1) << spills.out << spills.err;
   EXPECT_THAT(spills.err, HasSubstr("spills is "));
 }
@@ -223,7 +227,7 @@ TEST(Advise, SarifIsWhatCodeHostsTake) {
 TEST(Advise, WithoutLinesPlacesAreOffsets) {
   const json advice = advice_of(kLocal);
   expect_schema(advice);
-  EXPECT_GT(advice["resources"]["spills"], 0);
+  EXPECT_EQ(advice["resources"]["spills"], 0);  // an array that is indexed at run time
   for (const json& finding : advice["findings"]) {
     EXPECT_TRUE(finding["where"]["file"].is_null());
   }

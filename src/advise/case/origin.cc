@@ -29,15 +29,18 @@ Origins::Mask own_origin(const read::Instruction& instruction) {
   }
   const bool loads = instruction.known() && instruction.opcode->loads &&
                      instruction.opcode->space != read::Space::kConstant;
-  if (loads) mask |= Origins::kMemory;
-  if (loads && !is_spill(instruction)) mask |= Origins::kLoaded;
+  if (loads) mask |= Origins::kMemory | Origins::kLoaded;
   return mask;
 }
 
 }  // namespace
 
 Origins::Origins(const read::Kernel& kernel) : kernel_(kernel), masks_(kernel.instructions.size()) {
-  for (std::size_t i = 0; i < masks_.size(); ++i) masks_[i] = own_origin(kernel.instructions[i]);
+  const read::InstructionSet spills = spills_in(kernel);
+  for (std::size_t i = 0; i < masks_.size(); ++i) {
+    masks_[i] = own_origin(kernel.instructions[i]);
+    if (spills[i] != 0) masks_[i] &= static_cast<Mask>(~kLoaded);
+  }
   // Values go round in loops: until nothing changes.
   for (bool changed = true; changed;) {
     changed = false;

@@ -7,11 +7,14 @@
 #include <unordered_map>
 
 #include "emulate/values/sector.h"
+#include "read/isa/traits.h"
 
 namespace burin::advise {
 
 namespace {
 
+constexpr std::uint32_t kRegisterBytes = 4;
+constexpr std::uint32_t kRegistersOfSm = 65'536;  // of all GPUs that burin reads code of
 constexpr std::uint16_t kFrameRegister = 1;  // R1 points to the frame, by the calling convention
 
 constexpr double kMostOfThem = 0.8;    // of the requests, that must have the same stride
@@ -67,6 +70,15 @@ bool touches(const read::Instruction& instruction, read::Space space) {
          instruction.opcode->space == space;
 }
 
+bool has_spare_registers(const read::Function& function) {
+  std::uint32_t most = function.max_registers.value_or(kMostRegisters);
+  if (function.max_threads) {
+    const auto& [x, y, z] = *function.max_threads;
+    most = std::min(most, kRegistersOfSm / std::max(1u, x * y * z));
+  }
+  return function.registers + kRegistersAtATime <= most;
+}
+
 }  // namespace
 
 bool touches_global(const read::Instruction& instruction) {
@@ -77,11 +89,20 @@ bool touches_shared(const read::Instruction& instruction) {
   return touches(instruction, read::Space::kShared);
 }
 
-bool is_spill(const read::Instruction& instruction) {
-  if (!instruction.known() || instruction.opcode->space != read::Space::kLocal) return false;
-  return std::ranges::any_of(instruction.operands(), [](const read::Operand& operand) {
-    return operand.kind == read::Operand::Kind::kMemory && operand.base == kFrameRegister;
-  });
+read::InstructionSet spills_in(const read::Kernel& kernel) {
+  read::InstructionSet spills(kernel.instructions.size());
+  bool has_arrays = false;
+  for (std::size_t i = 0; i < spills.size(); ++i) {
+    const read::Instruction& at = kernel.instructions[i];
+    if (!touches(at, read::Space::kLocal)) continue;
+    const bool fixed = std::ranges::any_of(at.operands(), [](const read::Operand& operand) {
+      return operand.kind == read::Operand::Kind::kMemory && operand.base == kFrameRegister;
+    });
+    has_arrays |= !fixed;
+    spills[i] = fixed && read::access_bytes(at) >= kRegisterBytes ? 1 : 0;
+  }
+  if (has_arrays && has_spare_registers(*kernel.function)) std::ranges::fill(spills, 0);
+  return spills;
 }
 
 double latency_of(const analyze::Study& study, std::uint32_t load) {

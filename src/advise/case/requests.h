@@ -12,14 +12,18 @@
 #include <vector>
 
 #include "analyze/study/study.h"
+#include "read/program/instruction_set.h"
 
 namespace burin::advise {
 
 bool touches_global(const read::Instruction& instruction);  // per-lane loads, stores and atomics
 bool touches_shared(const read::Instruction& instruction);
-// Returns true for local memory at a fixed frame offset: a spilled register, not an element of an
-// array indexed at run time.
-bool is_spill(const read::Instruction& instruction);
+inline constexpr std::uint32_t kMostRegisters = 255;   // of a thread
+inline constexpr std::uint32_t kRegistersAtATime = 8;  // are allocated
+// Loads and stores of spilled registers: words at fixed places of the frame. Elements of an array
+// that is indexed at run time can be at fixed places too; in a kernel with such an array, and with
+// registers to spare, everything in local memory is arrays.
+read::InstructionSet spills_in(const read::Kernel& kernel);
 
 // Returns the mean latency of a global load in cycles, over the memory levels where it hits.
 double latency_of(const analyze::Study& study, std::uint32_t load);

@@ -8,6 +8,7 @@
 
 #include "advise/case/rework.h"
 #include "base/format.h"
+#include "timing/code/timed_code.h"
 
 namespace burin::advise {
 
@@ -52,11 +53,22 @@ bool too_much_unknown(const timing::Prediction& p) {
   return p.unknown_share > kMaxUnknown;
 }
 
+std::vector<UnitWork> unit_work(const Case& c) {
+  const std::vector<timing::TimedOp> code = timing::timed_code(c.kernel, c.machine);
+  std::vector<UnitWork> work(c.size());
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const double issued = c.study->base().costs[i].issued;
+    work[i] = {.unit = code[i].resource, .issued = issued, .cycles = issued * code[i].gap};
+  }
+  return work;
+}
+
 // What the hardware is known to need at least. Where too much rests on Unknown values nothing is;
 // and what is longer than the launch took cannot be.
 void find_bounds(const Case& c, Grounds& grounds) {
   if (!grounds.emulation && grounds.guessed) return;
   grounds.bounds = analyze::bounds(*c.study);
+  grounds.work = unit_work(c);
   grounds.busy = busy_bounds(c.study->base());
   if (grounds.emulation || !c.time_measured || !c.time_us) return;
   for (std::vector<analyze::Bound>* all : {&grounds.bounds, &grounds.busy}) {
@@ -79,6 +91,36 @@ bool holds(const analyze::Bound& bound, const Match& match) {
   // Starting and ending the kernel: gone where its launch is.
   if (bound.name == "launch") return !relieves(machine::name(machine::Resource::kDispatch));
   return !relieves(bound.name);
+}
+
+// What the match's edits leave of a unit's work. 0 for units of memory, of which addresses decide,
+// and where the edits do not say it.
+double share_left(const Grounds& grounds, const Match& match, std::string_view unit) {
+  using Kind = analyze::Edit::Kind;
+  using machine::Resource;
+  constexpr std::array kByInstruction = {Resource::kIssue, Resource::kFma, Resource::kAlu,
+                                         Resource::kFp64,  Resource::kXu,  Resource::kTensor};
+  const auto* const of =
+      std::ranges::find(kByInstruction, unit, [](Resource r) { return machine::name(r); });
+  if (of == kByInstruction.end() || match.edits.empty()) return 0;
+  const bool issue = *of == Resource::kIssue;
+  double all = 0;
+  double left = 0;
+  for (std::size_t i = 0; i < grounds.work.size(); ++i) {
+    const UnitWork& work = grounds.work[i];
+    if (!issue && work.unit != *of) continue;
+    double share = 1;
+    for (const analyze::Edit& edit : match.edits) {
+      if (edit.kind == Kind::kSpread) return 0;
+      if (edit.instructions.size() <= i || edit.instructions[i] == 0) continue;
+      if (edit.kind == Kind::kSkipped) share = 0;
+      if (edit.kind == Kind::kShare) share *= edit.value;
+      if (edit.kind == Kind::kRetyped && !issue) share = 0;
+    }
+    all += issue ? work.issued : work.cycles;
+    left += share * (issue ? work.issued : work.cycles);
+  }
+  return all > 0 ? left / all : 0;
 }
 
 bool is_dram(std::string_view name) {
@@ -214,9 +256,11 @@ std::optional<Roof> roof_of(const Grounds& grounds, const Match& match) {
   double highest = 0;
   const auto look = [&](const std::vector<analyze::Bound>& all, double dram_reach) {
     for (const analyze::Bound& b : all) {
-      if (!holds(b, match)) continue;
+      const bool busy = &all == &grounds.busy;
+      const double left = holds(b, match) ? 1 : (busy ? 0 : share_left(grounds, match, b.name));
       const double reach = is_dram(b.name) ? dram_reach : 1;
-      const double time_us = (of_all_sms(b) ? b.time_us : b.time_us / match.more_sms) / reach;
+      const double time_us =
+          left * (of_all_sms(b) ? b.time_us : b.time_us / match.more_sms) / reach;
       if (time_us <= highest) continue;
       highest = time_us;
       roof = {.speedup = std::max(1.0, grounds.time_us / time_us), .name = b.name, .reach = reach};

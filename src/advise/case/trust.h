@@ -25,10 +25,18 @@ Belief belief_in_emulation(const Case& c);
 // Returns whether an emulated time is close enough to the measured time to be used.
 bool agrees(double emulated_us, double measured_us);
 
+// What an instruction asks of the SMs in the whole launch: issue slots, and cycles of a unit.
+struct UnitWork {
+  machine::Resource unit = machine::Resource::kIssue;  // kIssue: none besides
+  double issued = 0;
+  double cycles = 0;
+};
+
 // Facts about a launch that are known before any rule runs.
 struct Grounds {
   std::vector<analyze::Bound> bounds{};  // largest first; empty without a study
   std::vector<analyze::Bound> busy{};    // busy times of the units of the busiest SM
+  std::vector<UnitWork> work{};          // per instruction; empty without a study
   double time_us = 0;                    // time to compare the bounds with: emulated if `emulation`
   bool emulation = false;                // emulated times are used for this launch
   std::string why{};                     // reason for `emulation`
@@ -38,7 +46,8 @@ struct Grounds {
 };
 Grounds grounds_of(const Case& c);
 
-// The largest speedup that the units not relieved by the match allow. Empty if unknown.
+// The largest speedup that the units allow: those that the match does not relieve with all of their
+// work, those of arithmetic that it does relieve with what its edits leave. Empty if unknown.
 struct Roof {
   double speedup = 1;
   std::string name{};  // name of the bound: "dram"

@@ -31,7 +31,7 @@ std::vector<LineKey> lines_of_all(const read::Kernel& kernel) {
 }  // namespace
 
 std::uint64_t spills_of(const read::Kernel& kernel) {
-  return static_cast<std::uint64_t>(std::ranges::count_if(kernel.instructions, is_spill));
+  return static_cast<std::uint64_t>(std::ranges::count(spills_in(kernel), 1));
 }
 
 KernelFacts facts_of(const read::Kernel& kernel) {

@@ -61,6 +61,7 @@ bool alternate(Combines a, Combines b) {
 
 CarriedValues::CarriedValues(const Case& c, std::uint32_t loop) : values(c.size()) {
   const Origins origins(c.kernel);
+  const LoopValues known(c, loop);
   const std::vector<std::vector<std::uint32_t>> consumers = consumers_of(c.kernel);
   const auto recurs = [&](std::uint32_t from) {
     std::vector<std::uint32_t> open{from};
@@ -79,9 +80,9 @@ CarriedValues::CarriedValues(const Case& c, std::uint32_t loop) : values(c.size(
   };
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (!c.places.in_loop(i, loop) || !c.executed(i) || !is_arithmetic(c.at(i))) continue;
-    // Counters are computed from nothing that was loaded.
-    const bool counter =
-        read::float_operations(c.at(i)) == 0 && (origins.of(i) & Origins::kLoaded) == 0;
+    // Counters add a number each time, or are computed from nothing that was loaded.
+    const bool counter = known.foreseen(i) || (read::float_operations(c.at(i)) == 0 &&
+                                               (origins.of(i) & Origins::kLoaded) == 0);
     if (!counter && recurs(i)) values[i] = 1;
   }
   for (std::uint32_t i = 0; i < c.size(); ++i) {

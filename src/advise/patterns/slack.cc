@@ -85,6 +85,7 @@ Slack::LoopFacts Slack::facts_of(const read::Loop& loop) const {
     for (std::uint32_t i = block.first; i <= block.last; ++i) {
       facts.spent += spent_[i];
       facts.barrier |= is_meeting(c_.at(i));
+      facts.stores |= touches_global(c_.at(i)) && c_.at(i).opcode->stores;
     }
   }
   return facts;
@@ -199,11 +200,14 @@ double Slack::filler(const BlamedStall& stall) const {
   // What is used further up in the code was asked for an iteration ahead already.
   const bool ahead = stall.waits <= stall.cause;
   if (!load || ahead || loop == read::kNoIndex || recurrent(stall.cause, loop)) return near;
+  // Of what an inner loop loads, there are many values in each iteration.
+  if (c_.places.loop_of(stall.cause) != loop) return near;
   if (has_barrier(loop) && !moves_freely(stall.cause)) return near;
   const double body = body_cycles(stall, loop);
   // To go up over the other copies that the compiler made of an iteration is unrolling's business;
   // but not over stores, of which it does not know that they go elsewhere.
-  const bool held = touches_global(c_.at(stall.cause)) && !moves_freely(stall.cause);
+  const bool held =
+      touches_global(c_.at(stall.cause)) && !moves_freely(stall.cause) && loops_[loop].stores;
   if (copies(stall.cause, loop) > 1 && !held) return std::min(near, body);
   return near >= kMostOfBody * body ? near : std::max(near, body - apart(stall));
 }

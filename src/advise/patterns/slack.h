@@ -70,6 +70,7 @@ class Slack {
   struct LoopFacts {
     double spent = 0;  // see spent_
     bool barrier = false;
+    bool stores = false;  // to global memory
   };
   LoopFacts facts_of(const read::Loop& loop) const;
   struct Copies {

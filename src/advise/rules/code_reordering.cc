@@ -10,6 +10,7 @@
 #include "advise/case/estimate.h"
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
+#include "advise/patterns/loop_values.h"
 #include "advise/patterns/register_room.h"
 #include "advise/patterns/slack.h"
 #include "advise/rules/all.h"
@@ -35,6 +36,11 @@ bool waits_for_value(const BlamedStall& s) {
          s.dependency == Dependency::kConstantMemory || s.dependency == Dependency::kArithmetic;
 }
 
+// Groups of asynchronous copies are waited for, but they are no value: they are under way already.
+bool makes_value(const read::Instruction& i) {
+  return i.known() && (i.opcode->loads ? !i.opcode->stores : is_arithmetic(i));
+}
+
 constexpr unsigned kLeadingLoads = 3;  // of other iterations, between a load and its use
 
 class CodeReordering final : public Rule {
@@ -57,7 +63,7 @@ class CodeReordering final : public Rule {
       const BlamedStall& s = c.blamed.stalls[m.stall];
       const double wait = slack.wait(s);
       const double filler = slack.filler(s);
-      if (wait <= 0 || filler < kMinFiller || leads(c, s)) continue;
+      if (wait <= 0 || filler < kMinFiller || leads(c, s) || !makes_value(c.at(s.cause))) continue;
       const double part = std::min(1.0, filler / wait);
       match.stalls.push_back(
           {.stall = m.stall, .weight = part, .scope = c.places.function_of(s.waits)});
@@ -102,7 +108,7 @@ class CodeReordering final : public Rule {
         "{:.0f} cycles of surrounding code do not depend on it.",
         what, from, to, count_of(hot.distance, "instruction"), slack.wait(hot), slack.filler(hot));
     const std::uint32_t loop = c.places.common_loop(hot.cause, hot.waits);
-    if (loop != read::kNoIndex) {
+    if (loop != read::kNoIndex && loop == c.places.loop_of(hot.cause)) {
       match.hint = fmt::format(
           "In the {}, prefetch the next iteration's value at {} before computing on the current "
           "one, inside a test that there is a next one (the compiler moves other loads back).",

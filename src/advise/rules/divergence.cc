@@ -5,17 +5,20 @@
 // outside of loops leaves some lanes without work for most of the kernel, fewer threads are
 // launched, too. Loops that one thread runs for its block are spread over all of its threads.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 
 #include "advise/case/origin.h"
 #include "advise/case/source_text.h"
+#include "advise/patterns/carried.h"
 #include "advise/patterns/lanes.h"
 #include "advise/patterns/loop_values.h"
 #include "advise/patterns/needless.h"
 #include "advise/patterns/one_thread.h"
 #include "advise/patterns/row_text.h"
 #include "advise/rules/all.h"
+#include "analyze/code/regions.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
 
@@ -27,6 +30,7 @@ constexpr double kFull = 0.9;  // of the lanes: what is called full
 constexpr double kGrades = 16;
 constexpr double kMostOfCode = 0.5;  // of what is issued: the kernel is all but split
 constexpr double kNearlyAll = 0.75;  // of the warps: it is no border that splits them
+constexpr double kSharedTrips = 4;   // of a loop, that are left to each lane that shares it
 constexpr double kOneWay = 0.9;      // of that, on one side of the branch: the other has no work
 
 // The branch or exit before a block that lets only some of its lanes go there; kNoIndex: none.
@@ -56,6 +60,27 @@ bool leaves_loop(const Case& c, std::uint32_t branch, std::uint32_t loop) {
   return std::ranges::any_of(block.successors, [&](const read::Edge& e) {
     return !c.places.in_loop(c.kernel.blocks[e.block].first, loop);
   });
+}
+
+// The loop whose bound a branch tests; kNoIndex: it is no bound. Compilers repeat the test before
+// the loop and between the copies of its body: then its line has the loop's exit, too.
+std::uint32_t bounded_loop(const Case& c, std::uint32_t branch, std::uint32_t hot) {
+  if (branch == read::kNoIndex) return read::kNoIndex;
+  const std::uint32_t loop = c.places.loop_of(hot);
+  if (loop != read::kNoIndex && c.places.in_loop(branch, loop) && leaves_loop(c, branch, loop)) {
+    return loop;
+  }
+  const std::uint32_t line = analyze::line_of(c.kernel, branch).line;
+  const bool by_data = (Origins(c.kernel).of(branch) & Origins::kMemory) != 0;
+  if (!by_data || line == 0 || !may_have(c, branch, Construct::kLoop)) return read::kNoIndex;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const std::uint32_t of = c.places.loop_of(i);
+    if (of == read::kNoIndex || !c.at(i).known() || analyze::line_of(c.kernel, i).line != line) {
+      continue;
+    }
+    if (c.at(i).opcode->flow == read::Opcode::kBranch && leaves_loop(c, i, of)) return of;
+  }
+  return read::kNoIndex;
 }
 
 // Instructions that a condition of the source keeps lanes from. Where the compiler lets one lane
@@ -177,6 +202,9 @@ class Divergence final : public Rule {
                          const std::vector<double>& wasted, const Match& match) {
     const std::uint32_t branch = splitting_branch(c, lanes, hottest(c, match.stalls).waits);
     if (branch == read::kNoIndex || c.places.loop_of(branch) != read::kNoIndex) return false;
+    // Lanes that leave a loop sooner than others have had their part of it.
+    const std::uint32_t loop = bounded_loop(c, branch, hottest(c, match.stalls).waits);
+    if (loop != read::kNoIndex && source_iterations(c, Slack(c), loop) >= 2) return false;
     double all = 0;
     double split = 0;
     std::map<std::uint32_t, double> ways;  // of what is executed behind it, by where it goes
@@ -247,9 +275,8 @@ class Divergence final : public Rule {
     const std::uint32_t branch = splitting_branch(c, lanes, hot);
     match.where = branch == read::kNoIndex ? hot : branch;
     const std::string at = place_name(c.kernel, match.where);
-    const std::uint32_t loop = c.places.loop_of(hot);
-    const bool own_loop = branch != read::kNoIndex && loop != read::kNoIndex &&
-                          c.places.in_loop(branch, loop) && leaves_loop(c, branch, loop);
+    const std::uint32_t loop = joined ? read::kNoIndex : bounded_loop(c, branch, hot);
+    const bool own_loop = loop != read::kNoIndex;
     match.text = fmt::format("Only {:.1f} of {:.0f} lanes are active at {}: the {} at {} diverges.",
                              lanes[hot].active, full, place_name(c.kernel, hot),
                              own_loop ? "loop" : "branch", at);
@@ -259,10 +286,7 @@ class Divergence final : public Rule {
                                loop_name(c, loop), row_hint(c, *walk));
       match.check = row_launch(c, *walk);
     } else if (own_loop) {
-      match.hint = fmt::format(
-          "Lanes leave the {} after different trip counts. Let several adjacent lanes share the "
-          "iterations of one lane, so that the lanes of a warp have work of equal length.",
-          loop_name(c, loop));
+      tell_bound(c, loop, match);
     } else if (alone.instructions[hot] != 0) {
       tell_alone(c, alone, at, match);
     } else if (by_thread_alone(c, branch) && !joined) {
@@ -276,6 +300,34 @@ class Divergence final : public Rule {
     } else {
       match.hint = other_hint(c, lanes, branch, hot, joined);
     }
+  }
+
+  // Lanes that need different numbers of iterations.
+  static void tell_bound(const Case& c, std::uint32_t loop, Match& match) {
+    const double trips = source_iterations(c, Slack(c), loop);
+    match.toll = kUsualToll;
+    match.hint = fmt::format("Lanes leave the {} after different trip counts, {:.1f} on average. ",
+                             loop_name(c, loop), trips);
+    const CarriedValues carried(c, loop);
+    if (!carried.only_reductions() || trips < kSharedTrips) {
+      match.hint +=
+          "Sort the elements by the length of their loops, so that the lanes of a warp have work "
+          "of "
+          "equal length.";
+      return;
+    }
+    const std::uint32_t lanes =
+        std::clamp(std::bit_floor(static_cast<std::uint32_t>(trips / kSharedTrips)), 2u, 32u);
+    const launch::Dims grid{c.grid.x * lanes, c.grid.y, c.grid.z};
+    match.hint += fmt::format(
+        "Let {0} lanes share the iterations of one: lane s of these (0 to {1}) begins with "
+        "iteration "
+        "s and goes on {0} iterations at a time{2}. Lanes that access adjacent memory now stay "
+        "adjacent. Launch {0} times as many threads: a grid of dim3({3}, {4}, {5}).",
+        lanes, lanes - 1,
+        carried.any() ? ", and __shfl_down_sync() combines their partial results" : "", grid.x,
+        grid.y, grid.z);
+    match.check = shape_options(grid, c.block);
   }
 
   static void tell_alone(const Case& c, const OneThreadLoops& alone, const std::string& at,
@@ -308,6 +360,17 @@ class Divergence final : public Rule {
   static std::string other_hint(const Case& c, const std::vector<LaneMean>& lanes,
                                 std::uint32_t branch, std::uint32_t hot, bool joined) {
     const std::string at = place_name(c.kernel, branch == read::kNoIndex ? hot : branch);
+    const Origins::Mask from =
+        branch == read::kNoIndex ? Origins::Mask{} : Origins(c.kernel).of(branch);
+    if (joined && (from & Origins::kMemory) != 0) {
+      return fmt::format(
+          "Most of the kernel is skipped by the lanes that the condition at {} turns away, and "
+          "what "
+          "is loaded decides how many these are. Number the elements of all blocks through and "
+          "launch one thread for each: it finds the part that its element belongs to in an array "
+          "that the host or an earlier kernel fills, or by a binary search in the loaded bounds.",
+          at);
+    }
     if (joined) {
       return fmt::format(
           "Most of the kernel is skipped by the lanes that the condition at {} turns away. Launch "
@@ -315,8 +378,6 @@ class Divergence final : public Rule {
           "number so that the condition holds for every thread.",
           at);
     }
-    const Origins::Mask from =
-        branch == read::kNoIndex ? Origins::Mask{} : Origins(c.kernel).of(branch);
     if ((from & (Origins::kMemory | Origins::kLoaded)) != 0) {
       return fmt::format(
           "The condition at {} depends on loaded data. If the code behind it is a few "

@@ -34,10 +34,19 @@ bool is_kept(const Case& c, const read::Dependence& d) {
   return !read::feeds_address(at, d);
 }
 
-// Whether data says which place of an array it is.
-bool is_by_data(const Case& c, const Origins& origins, std::uint32_t i) {
-  return is_local(c.at(i)) && !is_spill(c.at(i)) && (origins.of_address(i) & Origins::kLoaded) != 0;
-}
+// What local memory holds: registers that were spilled, and arrays.
+struct Kept {
+  explicit Kept(const read::Kernel& kernel) : origins(kernel), spills(spills_in(kernel)) {}
+
+  bool is_spill(std::uint32_t i) const { return spills[i] != 0; }
+  // Whether data says which place of an array it is.
+  bool is_by_data(const Case& c, std::uint32_t i) const {
+    return is_local(c.at(i)) && !is_spill(i) && (origins.of_address(i) & Origins::kLoaded) != 0;
+  }
+
+  Origins origins;
+  read::InstructionSet spills;
+};
 
 // Places of the largest array that there can be.
 double places_of(const Case& c, std::uint32_t i) {
@@ -55,15 +64,37 @@ bool is_put_back(const Case& c, std::uint32_t load) {
   return false;
 }
 
+// Whether elements of an array say which way a branch goes: how far a loop over them runs.
+bool tests_elements(const Case& c, const Kept& kept) {
+  std::vector<std::uint32_t> open;
+  read::InstructionSet seen(c.size());
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (c.at(i).known() && c.at(i).opcode->flow == read::Opcode::kBranch && c.executed(i)) {
+      open.push_back(i);
+    }
+  }
+  while (!open.empty()) {
+    const std::uint32_t at = open.back();
+    open.pop_back();
+    for (const read::Dependence& d : c.kernel.dependences_of(at)) {
+      if (d.kind != read::Dependence::Kind::kRegister || seen[d.producer] != 0) continue;
+      seen[d.producer] = 1;
+      if (is_local(c.at(d.producer)) && !kept.is_spill(d.producer)) return true;
+      if (is_arithmetic(c.at(d.producer))) open.push_back(d.producer);
+    }
+  }
+  return false;
+}
+
 // Loops over an array in registers are unrolled to the last iteration: the innermost ones around
 // its accesses, save where data says which place is meant.
-read::InstructionSet unrolled_loops(const Case& c, const Origins& origins, bool executed) {
+read::InstructionSet unrolled_loops(const Case& c, const Kept& kept, bool executed) {
   read::InstructionSet loops(c.kernel.loops.size());
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const std::uint32_t loop = c.places.loop_of(i);
-    if (!is_local(c.at(i)) || loop == read::kNoIndex || is_spill(c.at(i))) continue;
+    if (!is_local(c.at(i)) || loop == read::kNoIndex || kept.is_spill(i)) continue;
     if (executed && !c.executed(i)) continue;
-    if (!is_by_data(c, origins, i)) loops[loop] = 1;
+    if (!kept.is_by_data(c, i)) loops[loop] = 1;
   }
   return loops;
 }
@@ -99,43 +130,44 @@ class RegisterReuse final : public Rule {
                        .instructions = read::InstructionSet(c.size())};
     unsigned spills = 0;
     unsigned arrays = 0;
-    const Origins origins(c.kernel);
+    const Kept kept(c.kernel);
     read::InstructionSet by_data(c.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (!is_local(c.at(i)) || !c.executed(i)) continue;
-      ++(is_spill(c.at(i)) ? spills : arrays);
-      by_data[i] = is_by_data(c, origins, i) ? 1 : 0;
+      ++(kept.is_spill(i) ? spills : arrays);
+      by_data[i] = kept.is_by_data(c, i) ? 1 : 0;
       gone.instructions[i] = by_data[i] == 0 || places_of(c, i) <= kMaxPlaces ? 1 : 0;
     }
-    const read::InstructionSet unrolled = unrolled_loops(c, origins, true);
-    mark_unrolled(c, origins, unrolled, gone.instructions);
+    const read::InstructionSet unrolled = unrolled_loops(c, kept, true);
+    mark_unrolled(c, kept.origins, unrolled, gone.instructions);
     const read::InstructionSet first = gone.instructions;
     add_needless(c.kernel, gone.instructions, [&](const read::Dependence& d) {
       return first[d.consumer] == 0 || by_data[d.consumer] != 0 || is_kept(c, d);
     });
-    match.edits = {chosen(c, by_data, gone.instructions),
+    match.edits = {chosen(c, kept, by_data, gone.instructions),
                    chosen_of_all(c, by_data, gone.instructions)};
     // A fixed place in the frame may be an element of an array as well.
-    match.edits.push_back(in_time(c, arrays == 0 ? scarce_loops(c, gone.instructions) : unrolled));
-    add_loads_ahead(c, unrolled_loops(c, origins, false), match);
+    match.edits.push_back(
+        in_time(c, arrays == 0 ? scarce_loops(c, kept, gone.instructions) : unrolled));
+    add_loads_ahead(c, unrolled_loops(c, kept, false), match);
     match.edits.push_back(std::move(gone));
     match.relieves = {machine::Resource::kIssue, machine::Resource::kLsu,
                       machine::Resource::kL1,    machine::Resource::kL2,
                       machine::Resource::kDram,  machine::Resource::kAlu,
                       machine::Resource::kFma,   machine::Resource::kUniform};
-    tell(c, match, spills, arrays);
+    tell(c, kept, match, spills, arrays);
     return {std::move(match)};
   }
 
   // Stores to arrays, which are not gone but other instructions.
-  static analyze::Edit chosen(const Case& c, const read::InstructionSet& by_data,
+  static analyze::Edit chosen(const Case& c, const Kept& kept, const read::InstructionSet& by_data,
                               read::InstructionSet& gone) {
     analyze::Edit edit{.kind = analyze::Edit::Kind::kRetyped,
                        .instructions = read::InstructionSet(c.size()),
                        .to_class = "alu"};
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (gone[i] == 0 || !is_local(c.at(i)) || !c.at(i).opcode->stores) continue;
-      if (is_spill(c.at(i)) || by_data[i] != 0) continue;
+      if (kept.is_spill(i) || by_data[i] != 0) continue;
       edit.instructions[i] = 1;
       gone[i] = 0;
     }
@@ -159,11 +191,12 @@ class RegisterReuse final : public Rule {
   }
 
   // Loops around spills, with those inside of them.
-  static read::InstructionSet scarce_loops(const Case& c, const read::InstructionSet& gone) {
+  static read::InstructionSet scarce_loops(const Case& c, const Kept& kept,
+                                           const read::InstructionSet& gone) {
     read::InstructionSet outermost(c.kernel.loops.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const std::uint32_t loop = c.places.outermost(c.places.loop_of(i));
-      if (loop != read::kNoIndex && gone[i] != 0 && is_spill(c.at(i))) outermost[loop] = 1;
+      if (loop != read::kNoIndex && gone[i] != 0 && kept.is_spill(i)) outermost[loop] = 1;
     }
     read::InstructionSet scarce(c.kernel.loops.size());
     for (std::uint32_t loop = 0; loop < scarce.size(); ++loop) {
@@ -230,17 +263,26 @@ class RegisterReuse final : public Rule {
     }
   }
 
-  static void tell(const Case& c, Match& match, unsigned spills, unsigned arrays) {
+  static void tell(const Case& c, const Kept& kept, Match& match, unsigned spills,
+                   unsigned arrays) {
     const BlamedStall& hot = hottest(c, match.stalls);
     const std::uint32_t at = is_local(c.at(hot.cause)) ? hot.cause : hot.waits;
     const std::string place = place_name(c.kernel, at);
-    const bool spill = is_spill(c.at(at));
+    const bool spill = kept.is_spill(at);
     match.text = fmt::format(
         "Local memory stalls take {:.0f} % of the time: {} loads and stores of spilled registers, "
         "{} of arrays. Hottest: {}.",
         100 * share_of(c, match.stalls), spills, arrays, place);
     const read::Function& f = *c.kernel.function;
-    if (!spill) {
+    if (!spill && tests_elements(c, kept)) {
+      match.hint = fmt::format(
+          "The array at {} is indexed by a value unknown at compile time: the array's own elements "
+          "say how far the loop there runs. Let it run over all of them, with constant bounds and "
+          "#pragma unroll on it and on the loops around it, and choose with min(), max() or ?: in "
+          "each step instead of leaving it: to sort, exchange pairs of elements in a fixed order "
+          "(a = min(x, y), b = max(x, y)). The array is in registers then.",
+          place);
+    } else if (!spill) {
       match.hint = fmt::format(
           "The array at {} is indexed by a value unknown at compile time. Fully unroll the loop "
           "over it (#pragma unroll), or move it to shared memory.",
@@ -250,6 +292,12 @@ class RegisterReuse final : public Rule {
           "The kernel is limited to {} registers. Raise the limit (__launch_bounds__, "
           "-maxrregcount), or split the loop at {} to reduce live values.",
           *f.max_registers, place);
+    } else if (f.registers + kRegistersAtATime > kMostRegisters) {
+      match.hint = fmt::format(
+          "The kernel uses {} registers, and a thread cannot have more than {}. Keep fewer values "
+          "alive at {}: smaller tiles or arrays per thread, less unrolling, or a loop split in "
+          "two.",
+          f.registers, kMostRegisters, place);
     } else {
       match.hint = fmt::format(
           "The kernel uses {} registers. Allow more with __launch_bounds__({}), or split the loop "

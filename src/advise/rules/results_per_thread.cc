@@ -11,6 +11,7 @@
 #include "advise/case/requests.h"
 #include "advise/patterns/access_run.h"
 #include "advise/patterns/footprint.h"
+#include "advise/patterns/loop_values.h"
 #include "advise/patterns/slack.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
@@ -78,6 +79,30 @@ read::InstructionSet weights_of(const Case& c, const Origins& origins) {
   return weights;
 }
 
+// Arithmetic of loops that is combined with the elements, though no element decides on it: a weight
+// by the distance of an element from the result. Each result has another one for the same element.
+read::InstructionSet weighing_code(const Case& c, const Origins& origins) {
+  const auto loaded = [&](std::uint32_t i) { return (origins.of(i) & Origins::kLoaded) != 0; };
+  read::InstructionSet feeds(c.size());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const read::Dependence& d : c.kernel.dependences) {
+      const read::Instruction& to = c.at(d.consumer);
+      const bool value = d.kind == read::Dependence::Kind::kRegister &&
+                         d.file == read::RegisterFile::kGeneral && is_arithmetic(to);
+      if (!value || feeds[d.producer] != 0 || loaded(d.producer)) continue;
+      if (!loaded(d.consumer) && feeds[d.consumer] == 0) continue;
+      feeds[d.producer] = 1;
+      changed = true;
+    }
+  }
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!is_arithmetic(c.at(i)) || is_integer(c.at(i))) feeds[i] = 0;
+    if (c.places.loop_of(i) == read::kNoIndex) feeds[i] = 0;
+  }
+  return feeds;
+}
+
 analyze::Edit share(const Case& c, double value) {
   return {.kind = analyze::Edit::Kind::kShare,
           .instructions = read::InstructionSet(c.size()),
@@ -126,9 +151,11 @@ class ResultsPerThread final : public Rule {
     analyze::Edit fixed = share(c, least);
     analyze::Edit unrolled = share(c, std::min(in_loop, least));
     read::InstructionSet stores(c.size());
+    const read::InstructionSet weighs = weighing_code(c, origins);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const read::Instruction& at = c.at(i);
-      const bool other = fewer[i] == 0 && at.known() && (origins.of(i) & Origins::kLoaded) == 0 &&
+      const bool other = fewer[i] == 0 && weighs[i] == 0 && at.known() &&
+                         (origins.of(i) & Origins::kLoaded) == 0 &&
                          machine::timing_class(at) != machine::TimingClass::kBarrier;
       const bool store = touches_global(at) && at.opcode->stores && !read::is_atomic(at);
       if (!other && !store) continue;

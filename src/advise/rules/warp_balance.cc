@@ -4,13 +4,17 @@
 // where there is none, the barriers, without waiting. Factor f: half of the waits go, for what is
 // taken from the slowest goes to the others.
 #include <algorithm>
+#include <set>
 
 #include "advise/case/estimate.h"
+#include "advise/case/requests.h"
 #include "advise/case/source_text.h"
 #include "advise/patterns/combining.h"
 #include "advise/patterns/one_thread.h"
 #include "advise/rules/all.h"
+#include "analyze/code/regions.h"
 #include "base/format.h"
+#include "read/isa/traits.h"
 
 namespace burin::advise {
 
@@ -124,6 +128,8 @@ class WarpBalance final : public Rule {
     if (uneven.hottest != read::kNoIndex) {
       match.edits = {{.kind = analyze::Edit::Kind::kSpread, .instructions = uneven.instructions}};
       match.relieves = {machine::Resource::kBarrier, machine::Resource::kIssue};
+    } else if (has_two_buffers(c, c.places.loop_of(hot.cause))) {
+      return {};
     } else {
       analyze::Edit free{.kind = analyze::Edit::Kind::kNoBarrierWait,
                          .instructions = read::InstructionSet(c.size())};
@@ -138,6 +144,28 @@ class WarpBalance final : public Rule {
     }
     tell(c, hot, uneven, match);
     return {std::move(match)};
+  }
+
+  // Whether a single barrier stands in the loop, whose tiles go from global through shared memory:
+  // with one buffer, the next tile would be written while the last one is still read.
+  static bool has_two_buffers(const Case& c, std::uint32_t loop) {
+    if (loop == read::kNoIndex) return false;
+    std::set<std::uint32_t> barriers;  // by line: a loop may have been unrolled
+    bool comes = false;
+    bool reads = false;
+    bool writes = false;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const read::Instruction& at = c.at(i);
+      if (!at.known() || !c.places.in_loop(i, loop)) continue;
+      comes |= touches_global(at) && at.opcode->loads;
+      reads |= touches_shared(at) && at.opcode->loads;
+      writes |= (at.opcode->loads && at.opcode->stores && !read::is_atomic(at)) ||
+                (touches_shared(at) && at.opcode->stores);
+      if (read::sync_of(at) != read::Sync::kBlockBarrier) continue;
+      const std::uint32_t line = analyze::line_of(c.kernel, i).line;
+      barriers.insert(line != 0 ? line : i);
+    }
+    return barriers.size() == 1 && comes && reads && writes;
   }
 
   static void tell(const Case& c, const BlamedStall& hot, const Uneven& uneven, Match& match) {
