@@ -85,6 +85,7 @@ CarriedValues::CarriedValues(const Case& c, std::uint32_t loop) : values(c.size(
                                                (origins.of(i) & Origins::kLoaded) == 0);
     if (!counter && recurs(i)) values[i] = 1;
   }
+  const read::InstructionSet spills = spills_in(c.kernel);
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (values[i] == 0) continue;
     any_ = true;
@@ -94,7 +95,7 @@ CarriedValues::CarriedValues(const Case& c, std::uint32_t loop) : values(c.size(
       if (!c.places.in_loop(next, loop) || values[next] != 0) continue;
       only_reductions_ = false;
       in_order_ |= c.at(next).opcode->stores && c.at(next).opcode->space == read::Space::kLocal &&
-                   !is_spill(c.at(next));
+                   spills[next] == 0;
     }
     for (const read::Dependence& d : c.kernel.dependences_of(i)) {
       const bool carried = d.kind == read::Dependence::Kind::kRegister && values[d.producer] != 0;
