@@ -87,6 +87,32 @@ TEST(OwnRows, SumsNeedNoOrder) {
     EXPECT_FALSE(CarriedValues(c, l).in_order());
 }
 
+// Each result goes through the whole list: lanes take results, and there is nothing to combine.
+TEST(OwnRows, LanesTakeResultsWhereEachNeedsTheWholeRow) {
+  const Advised launch(
+      "rows.fatbin", "add_named",
+      {.grid = {256},
+       .block = {256},
+       .arguments = {"buf:262148:rowptr:16", "buf:4194304:int:65536", "buf:16777216:f32",
+                     "buf:16777216:undef", "i32:65536", "i32:64"}});
+  const std::optional<RowWalk> walk = row_walk(launch.launch_case());
+  ASSERT_TRUE(walk);
+  EXPECT_NE(walk->results_loop, read::kNoIndex);
+  EXPECT_EQ(walk->lanes, 32u);
+  EXPECT_EQ(walk->passes.size(), 1u);
+  const auto found = ask("coalescing", launch);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("begin at `lane` and advance by 32"));
+  EXPECT_THAT(found->hint, HasSubstr("--grid 8192 --block 256"));
+  EXPECT_THAT(found->hint, Not(HasSubstr("__shfl_down_sync")));
+}
+
+TEST(OwnRows, ASumOverTheRowIsNoResultOfEachElement) {
+  const std::optional<RowWalk> walk = row_walk(rows_of_block().launch_case());
+  ASSERT_TRUE(walk);
+  EXPECT_EQ(walk->results_loop, read::kNoIndex);
+}
+
 // Nobody can put the steps of a search side by side, but the first of them are few elements.
 TEST(Search, TheFirstStepsGoToSharedMemory) {
   const Advised launch = rank_of("buf:4194304:rowptr:4", "i32:1048576");

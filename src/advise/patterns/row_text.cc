@@ -73,8 +73,7 @@ std::string combine_text(const RowWalk& walk) {
   return fmt::format(
       " Each lane has a partial result then. Combine them after the loop: for (int d = {}; d > 0; "
       "d /= 2) sum += __shfl_down_sync(0xffffffff, sum, d, {}), with max() in place of + where the "
-      "loop looks for a maximum{}. Lane 0 has the result{}. All lanes must reach the shuffles: "
-      "guard the accesses of rows past the end, without an early return.",
+      "loop looks for a maximum{}. Lane 0 has the result{}.{}",
       lanes / 2, lanes,
       block ? "; then the results of the warps the same way, through `__shared__ float "
               "part[32]` and __syncthreads()"
@@ -83,7 +82,11 @@ std::string combine_text(const RowWalk& walk) {
           ? (block
                  ? " and passes it on in __shared__ memory"
                  : fmt::format(" and passes it on with __shfl_sync(0xffffffff, sum, 0, {})", lanes))
-          : " and stores it");
+          : " and stores it",
+      walk.rows_loop == read::kNoIndex
+          ? " All lanes must reach the shuffles: guard the accesses of rows past the end, without "
+            "an early return."
+          : "");
 }
 
 std::string passes_text(const Case& c, const RowWalk& walk) {
@@ -112,6 +115,16 @@ std::string row_hint(const Case& c, const RowWalk& walk) {
       walk.stride
           ? fmt::format("{:.0f} elements, {} bytes from lane to lane", walk.elements, *walk.stride)
           : fmt::format("{:.1f} elements on average, of unequal length", walk.elements);
+  if (walk.results_loop != read::kNoIndex) {
+    return fmt::format(
+        "Each thread goes through a row of its own at {} ({}), for one result after the other in "
+        "the {}, whose iterations access adjacent elements. Let {} share a row: {}. Let that loop "
+        "begin at `lane` and advance by {}: each lane goes through the row for its own results, "
+        "with nothing to combine, and adjacent lanes access adjacent memory. Launch {} threads per "
+        "row: {} blocks of {}.",
+        where, row, c.places.loop_name(walk.results_loop), lanes_text(walk), ids_text(c, walk),
+        walk.lanes, walk.lanes, blocks_of(c, walk), kRowBlock);
+  }
   std::string text = fmt::format(
       "Each thread walks along a row of its own at {} ({}). Let {} share a row: {}. {}, so that "
       "adjacent lanes access adjacent memory.",

@@ -151,8 +151,87 @@ void find_passes(const Case& c, const Requests& requests, const read::Instructio
     set[i] = 1;
   }
   // What is left over of an unrolled loop is no pass of its own: it loads little.
+  // Nor is a loop around another: it holds what the compiler took out of that.
+  const auto around = [&](std::uint32_t loop) {
+    return std::ranges::any_of(of_loop, [&](const auto& other) {
+      return other.first != loop &&
+             c.kernel.loops[other.first].depth > c.kernel.loops[loop].depth &&
+             c.places.in_loop(c.kernel.blocks[c.kernel.loops[other.first].header].first, loop);
+    });
+  };
   for (const auto& [loop, set] : of_loop) {
-    if (requests.bytes(set) >= 0.5 * whole) walk.passes.push_back(loop);
+    if (requests.bytes(set) >= 0.5 * whole && !around(loop)) walk.passes.push_back(loop);
+  }
+}
+
+// Whether an iteration of the loop, but not of the loops inside it, needs a value that the one
+// before it has computed; not its counters.
+bool carries(const Case& c, const Origins& origins, std::uint32_t loop) {
+  return std::ranges::any_of(c.kernel.dependences, [&](const read::Dependence& d) {
+    if (d.kind != read::Dependence::Kind::kRegister || d.producer < d.consumer) return false;
+    if (!c.places.in_loop(d.producer, loop) || !c.places.in_loop(d.consumer, loop)) return false;
+    std::uint32_t common = c.places.loop_of(d.consumer);
+    while (!c.places.in_loop(d.producer, common)) common = c.kernel.loops[common].parent;
+    const bool counter = read::float_operations(c.at(d.producer)) == 0 &&
+                         (origins.of(d.producer) & Origins::kLoaded) == 0;
+    return common == loop && !counter;
+  });
+}
+
+// The accesses that go on by one element from iteration to iteration of the loop, in the first warp
+// of the traced block.
+read::InstructionSet steps_by_element(const Case& c, std::uint32_t loop) {
+  const timing::BlockTrace& trace = c.study->traced().reference;
+  const std::uint32_t head = c.kernel.blocks[c.kernel.loops[loop].header].first;
+  struct Seen {
+    std::uint64_t address = 0;
+    std::uint64_t iteration = 0;
+    double pairs = 0;
+    double adjacent = 0;
+  };
+  std::map<std::uint32_t, Seen> seen;
+  std::uint64_t iteration = 0;
+  for (const timing::TraceStep& step : trace.warps.front()) {
+    if (step.instruction == head) ++iteration;
+    if (step.request == timing::kNoRequest || !touches_global(c.at(step.instruction)) ||
+        !c.places.in_loop(step.instruction, loop))
+      continue;
+    Seen& of = seen[step.instruction];
+    if (of.iteration == iteration) continue;
+    const std::uint64_t address = trace.requests[step.request].first_address;
+    if (of.iteration != 0) {
+      ++of.pairs;
+      of.adjacent += address - of.address == read::access_bytes(c.at(step.instruction)) ? 1 : 0;
+    }
+    of.iteration = iteration;
+    of.address = address;
+  }
+  read::InstructionSet set(c.size());
+  for (const auto& [i, of] : seen) set[i] = of.adjacent > kMostSteps * of.pairs ? 1 : 0;
+  return set;
+}
+
+// A loop around the walk, with a result of its own in each iteration.
+void find_results(const Case& c, const Origins& origins, RowWalk& walk) {
+  const std::uint32_t own = c.places.loop_of(walk.example);
+  if (own == read::kNoIndex) return;
+  for (std::uint32_t loop = own; loop != read::kNoIndex; loop = c.kernel.loops[loop].parent) {
+    if (rounds_of(c, c.kernel.loops[loop]) < 2 || carries(c, origins, loop)) continue;
+    read::InstructionSet set = steps_by_element(c, loop);
+    double excess = 0;
+    double mended = 0;
+    bool stores = false;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!touches_global(c.at(i)) || !is_scattered(c.accesses[i])) continue;
+      const double of = c.accesses[i].sectors - c.accesses[i].ideal_sectors;
+      excess += of;
+      mended += set[i] != 0 ? of : 0;
+      stores |= set[i] != 0 && c.at(i).opcode->stores;
+    }
+    if (!stores || mended < kMostSteps * excess) continue;
+    walk.results_loop = loop;
+    walk.by_result = std::move(set);
+    return;
   }
 }
 
@@ -253,6 +332,12 @@ std::optional<RowWalk> row_walk(const Case& c) {
   // Without a loop that adds them up, each lane of a row would need the others' elements.
   if (!walk.reduces && !walk.in_registers && needs_several(c, longest)) return std::nullopt;
   choose_lanes(c, walk);
+  if (walk.reuse >= kMinRowReuse && !walk.in_registers && walk.rows_loop == read::kNoIndex)
+    find_results(c, origins, walk);
+  if (walk.results_loop != read::kNoIndex) {
+    const double results = rounds_of(c, c.kernel.loops[walk.results_loop]);
+    walk.lanes = std::clamp(power_of_two_below(results), 2u, kRowWarp);
+  }
   return walk;
 }
 
@@ -299,7 +384,42 @@ void unroll_rows(const Case& c, const RowWalk& walk, Work& work) {
 
 }  // namespace
 
+namespace {
+
+// Lines that the lanes pushed out of the caches came from DRAM several times.
+void load_once(const Case& c, Work& work) {
+  double loaded = 0;
+  double stored = 0;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    (c.at(i).known() && c.at(i).opcode->stores ? stored : loaded) += work.l2_bytes[i];
+  }
+  work.dram_read_bytes = std::min(work.dram_read_bytes, loaded);
+  work.dram_write_bytes = std::min(work.dram_write_bytes, stored);
+}
+
+// The lanes of a row have a result each: all walk along the row together, with one sector for each
+// step, and the elements of their results lie side by side.
+Work shared_results(const Case& c, const RowWalk& walk) {
+  Work work = work_of(c);
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!c.places.in_loop(i, walk.results_loop)) continue;
+    work.issued[i] *= std::min(1.0, walk.full_lanes);
+    if (!touches_global(c.at(i)) || !is_scattered(c.accesses[i])) continue;
+    const bool side_by_side = walk.by_result[i] != 0;
+    const double sectors = side_by_side ? c.accesses[i].ideal_sectors : work.issued[i];
+    work.l2_requests[i] = side_by_side ? kAdjacentSectors : 1;
+    work.passes[i] = std::max(work.issued[i], sectors / 4);
+    work.l2_bytes[i] = std::min(work.l2_bytes[i],
+                                sectors * emulate::kSectorBytes / (side_by_side ? 1 : walk.reuse));
+  }
+  load_once(c, work);
+  return work;
+}
+
+}  // namespace
+
 Work shared_rows(const Case& c, const RowWalk& walk) {
+  if (walk.results_loop != read::kNoIndex) return shared_results(c, walk);
   Work work = work_of(c);
   const double fuller = walk.stride ? 1 : std::min(1.0, walk.full_lanes / kUnequal);
   const double passes = std::max<double>(1, static_cast<double>(walk.passes.size()));
@@ -321,14 +441,7 @@ Work shared_rows(const Case& c, const RowWalk& walk) {
     work.passes[i] = c.accesses[i].ideal_sectors / 4 * left;
   }
   fetch_rows_once(c, walk, std::max(1.0, walk.reuse) * (walk.in_registers ? 1 : passes), work);
-  // Lines that the lanes pushed out of the caches came from DRAM several times.
-  double loaded = 0;
-  double stored = 0;
-  for (std::uint32_t i = 0; i < c.size(); ++i) {
-    (c.at(i).known() && c.at(i).opcode->stores ? stored : loaded) += work.l2_bytes[i];
-  }
-  work.dram_read_bytes = std::min(work.dram_read_bytes, loaded);
-  work.dram_write_bytes = std::min(work.dram_write_bytes, stored);
+  load_once(c, work);
   // Each row's lanes combine their results.
   const double rounds =
       walk.rows_loop == read::kNoIndex ? 1 : rounds_of(c, c.kernel.loops[walk.rows_loop]);

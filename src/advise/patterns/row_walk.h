@@ -36,6 +36,11 @@ struct RowWalk {
   // The loop from row to row, in steps of blockDim: the rows are those of the block, and the launch
   // stays as it is. kNoIndex: a thread has one row, and there are as many rows as threads.
   std::uint32_t rows_loop = read::kNoIndex;
+  // The loop from result to result of a thread, where each iteration goes through the row again for
+  // a result of its own, and `by_result` are the accesses whose elements lie side by side from
+  // result to result: the lanes share these iterations, and no partial results.
+  std::uint32_t results_loop = read::kNoIndex;
+  read::InstructionSet by_result{};
   // Short rows that a thread loads again and again for one result: it can keep its row itself, and
   // `lanes` is 1.
   bool in_registers = false;

@@ -187,7 +187,7 @@ class Coalescing final : public Rule {
         walk && holds_much(c, *walk, waste)) {
       share_rows(c, *walk, match);
     } else if (c.study != nullptr && !load_structures(c, worst, match)) {
-      add_staging(c, scattered, match);
+      add_staging(c, scattered, mapping.threads == 1, match);
       if (mapping.threads < 1) add_elements(c, mapping.threads, match);
     }
     return {std::move(match)};
@@ -255,11 +255,14 @@ class Coalescing final : public Rule {
     return true;
   }
 
-  // What is put side by side through shared memory is stored there and read again.
-  static void add_staging(const Case& c, const read::InstructionSet& scattered, Match& match) {
+  // What is put side by side through shared memory is stored there and read again. A transposition
+  // does so once for its loads and stores.
+  static void add_staging(const Case& c, const read::InstructionSet& scattered, bool stores_too,
+                          Match& match) {
     double issued = 0;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (scattered[i] != 0) issued += c.study->base().costs[i].issued;
+      const bool counts = scattered[i] != 0 && (stores_too || !c.at(i).opcode->stores);
+      if (counts) issued += c.study->base().costs[i].issued;
     }
     const double cycles = kStaged * issued / c.machine.sm.schedulers / c.machine.sm.count;
     match.added_us = c.machine.seconds(cycles) * 1e6;

@@ -55,7 +55,10 @@ class ThreadCoarsening final : public Rule {
     const std::size_t results = accumulators(c);
     const double enough = results >= kTile ? kEnoughForTile : kEnoughWarps;
     std::vector<Match> matches;
-    if (std::optional<Match> tile = of_tile(c)) matches.push_back(std::move(*tile));
+    // Where threads have tiles already, there are more results than threads.
+    if (results < kTile) {
+      if (std::optional<Match> tile = of_tile(c)) matches.push_back(std::move(*tile));
+    }
     for (const Axis& axis : axes) {
       const bool four = axis.extent >= 4 && warps / 4 >= enough && 4 * results <= kMaxResults &&
                         (axis.of_grid || c.block.total() / 4 >= kMinBlock);
@@ -74,23 +77,34 @@ class ThreadCoarsening final : public Rule {
     return matches;
   }
 
-  // Registers that the iterations of a loop add to: one for each result of a thread.
+  // Sums that the iterations of a loop add to: one for each result of a thread. Of an unrolled
+  // loop, the additions that follow from each other are one.
   static std::size_t accumulators(const Case& c) {
     const Slack slack(c);
-    std::map<std::uint32_t, std::set<std::uint16_t>> of_loop;
+    std::vector<std::uint32_t> of(c.size(), read::kNoIndex);  // the sum that an addition belongs to
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const std::uint32_t loop = c.places.loop_of(i);
       if (loop == read::kNoIndex || !c.executed(i) || !slack.innermost(loop)) continue;
-      if (read::arithmetic_of(c.at(i)) != read::Arithmetic::kMultiplyAdd ||
-          read::float_operations(c.at(i)) <= 0 || !slack.recurrent(i, loop)) {
-        continue;
+      const read::Arithmetic kind = read::arithmetic_of(c.at(i));
+      const bool adds = kind == read::Arithmetic::kMultiplyAdd || kind == read::Arithmetic::kAdd;
+      if (adds && read::float_operations(c.at(i)) > 0 && slack.recurrent(i, loop)) of[i] = i;
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const read::Dependence& d : c.kernel.dependences) {
+        const bool both = of[d.producer] != read::kNoIndex && of[d.consumer] != read::kNoIndex;
+        if (!both || c.places.loop_of(d.producer) != c.places.loop_of(d.consumer)) continue;
+        const std::uint32_t first = std::min(of[d.producer], of[d.consumer]);
+        changed |= of[d.producer] != first || of[d.consumer] != first;
+        of[d.producer] = of[d.consumer] = first;
       }
-      read::for_each_write(c.at(i), [&](read::RegisterFile file, std::uint16_t index, unsigned) {
-        if (file == read::RegisterFile::kGeneral) of_loop[loop].insert(index);
-      });
+    }
+    std::map<std::uint32_t, std::set<std::uint32_t>> of_loop;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (of[i] != read::kNoIndex) of_loop[c.places.loop_of(i)].insert(of[i]);
     }
     std::size_t most = 1;
-    for (const auto& [loop, registers] : of_loop) most = std::max(most, registers.size());
+    for (const auto& [loop, sums] : of_loop) most = std::max(most, sums.size());
     return most;
   }
 
@@ -105,10 +119,15 @@ class ThreadCoarsening final : public Rule {
     set_rework(c, tile->after, match);
     match.where = tile->load;
     const std::string loop = c.places.loop_name(tile->loop);
+    bool products = false;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      products |= c.places.in_loop(i, tile->loop) && read::float_operations(c.at(i)) > 0 &&
+                  read::arithmetic_of(c.at(i)) == read::Arithmetic::kMultiplyAdd;
+    }
     match.text = fmt::format(
-        "In the {} each thread loads two values for one multiply-add: one is the same for all "
+        "In the {} each thread loads two values for one {}: one is the same for all "
         "results of its row, the other for all results of its column.",
-        loop);
+        loop, products ? "multiply-add" : "step of its result");
     const unsigned columns = 16 * tile->across;
     const unsigned rows = 16 * tile->down;
     match.hint = fmt::format(
@@ -116,11 +135,13 @@ class ThreadCoarsening final : public Rule {
         "results per thread in registers. In steps of 16 along the {}: load {} × 16 values of the "
         "rows and 16 × {} values of the columns into __shared__ memory (float4 loads, "
         "__syncthreads()). Then, for each of the 16, read {} values of the rows and {} of the "
-        "columns into registers and do all {} multiply-adds with them. Keep the row values "
-        "transposed in __shared__ memory so that a thread reads its {} as float4. Launch {:.0f} "
+        "columns into registers and {} with them. Keep the row values "
+        "transposed in __shared__ memory so that a thread reads its {} as {}. Launch {:.0f} "
         "blocks.",
         rows, columns, tile->down, tile->across, loop, rows, columns, tile->down, tile->across,
-        tile->down * tile->across, tile->down, tile->blocks);
+        products ? fmt::format("do all {} multiply-adds", tile->down * tile->across)
+                 : fmt::format("take a step of all {} results", tile->down * tile->across),
+        tile->down, tile->down % 4 == 0 ? "float4" : "float2", tile->blocks);
     const auto side = [](std::uint64_t threads, unsigned results) {
       return (threads + results - 1) / results;
     };
@@ -231,6 +252,11 @@ class ThreadCoarsening final : public Rule {
         times, axis.name, axis.of_grid ? "grids" : "blocks", axis.extent / times,
         axis.of_grid ? "blocks" : "threads", axis.extent, place_name(c.kernel, load), times,
         axis.of_grid ? "block" : "thread", axis.name, times);
+    launch::Dims grid = c.grid;
+    launch::Dims block = c.block;
+    launch::Dims& fewer = axis.of_grid ? grid : block;
+    (axis.name == "x" ? fewer.x : axis.name == "y" ? fewer.y : fewer.z) /= times;
+    match.check = shape_options(grid, block);
   }
 };
 
