@@ -168,5 +168,15 @@ TEST(Rework, AtomicsTakeTheTimeThatTheyTake) {
   EXPECT_TRUE(!found || found->speedup < 1.1);
 }
 
+// 64 sums of a thread are a tile already: four times as many would not fit in its registers.
+TEST(ThreadCoarsening, TilesOfSumsAreNotMadeLarger) {
+  const Advised launch("rows.fatbin", "distances_of_tiles",
+                       {.grid = {16, 16},
+                        .block = {16, 16},
+                        .arguments = {"buf:524288:f32", "buf:524288:f32", "buf:16777216:undef",
+                                      "i32:2048", "i32:64"}});
+  EXPECT_FALSE(ask("thread-coarsening", launch));
+}
+
 }  // namespace
 }  // namespace burin::advise

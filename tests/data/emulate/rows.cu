@@ -77,3 +77,22 @@ extern "C" __global__ void add_named(const int* starts, const int* names, const 
     sums[r * length + k] = sum;
   }
 }
+
+// Distances of all pairs of rows, 8 × 8 of them in the registers of each thread.
+extern "C" __global__ void distances_of_tiles(const float* left, const float* right, float* distances, int count,
+                                              int length) {
+  int x = (blockIdx.x * blockDim.x + threadIdx.x) * 8, y = (blockIdx.y * blockDim.y + threadIdx.y) * 8;
+  float sums[8][8] = {};
+#pragma unroll 1
+  for (int k = 0; k < length; k++) {
+    float a[8], b[8];
+    for (int i = 0; i < 8; i++) {
+      a[i] = left[k * count + y + i];
+      b[i] = right[k * count + x + i];
+    }
+    for (int i = 0; i < 8; i++)
+      for (int j = 0; j < 8; j++) sums[i][j] += fabsf(a[i] - b[j]);
+  }
+  for (int i = 0; i < 8; i++)
+    for (int j = 0; j < 8; j++) distances[(y + i) * count + x + j] = sums[i][j];
+}
