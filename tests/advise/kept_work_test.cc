@@ -110,5 +110,30 @@ TEST(Buffers, TwoBuffersAreNotAskedForTwice) {
   EXPECT_FALSE(ask("warp-balance", advised("two_buffers", shape)));
 }
 
+TEST(Staging, CountsThatAreLoadedAreNoBounds) {
+  const Advised launch = advised(
+      "adds_list", {.grid = {512},
+                    .block = {256},
+                    .arguments = {"buf:4096:int:200", "buf:1048576:f32", "buf:524288:undef"}});
+  const auto found = ask("shared-staging", launch);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("element of argument 2 at"));
+  EXPECT_THAT(found->hint, HasSubstr("tiles of 256 elements"));
+  EXPECT_THAT(found->hint, HasSubstr("No thread may return before a __syncthreads()"));
+  EXPECT_THAT(found->hint, Not(HasSubstr("again and again")));
+}
+
+TEST(Checks, LargerBlocksNameTheirGrid) {
+  const auto found =
+      ask("thread-increase",
+          Advised("stream", "saxpy",
+                  {.grid = {32768},
+                   .block = {32},
+                   .arguments = {"f32:2", "buf:4194304:f32", "buf:4194304:f32", "i32:1048576"}}));
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("in a grid of "));
+  EXPECT_THAT(found->hint, HasSubstr("burin predict NEW.cu"));
+}
+
 }  // namespace
 }  // namespace burin::advise

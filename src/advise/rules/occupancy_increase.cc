@@ -26,6 +26,7 @@ struct Step {
   std::string what_if;
   std::string hint;
   machine::Occupancy occupancy;
+  std::string shape{};  // of another launch, as options; "": as now
   double speedup = 1;
 };
 
@@ -122,13 +123,15 @@ void add_block(const Case& c, std::vector<Step>& steps) {
     needs.threads = threads;
     const Result<machine::Occupancy> found = machine::occupancy(c.machine, needs);
     if (!found || threads >= c.block.x || found->warps <= c.occupancy.warps) continue;
-    if (!shape.with_block({threads})) continue;
+    const std::optional<launch::Launch> launch = shape.with_block({threads});
+    if (!launch) continue;
     steps.push_back(
         {.what_if = fmt::format("block={}", threads),
          .hint = fmt::format(
              "Launch blocks of {} threads instead of {}: an SM then holds {} warps instead of {}.",
              threads, c.block.x, found->warps, c.occupancy.warps),
-         .occupancy = *found});
+         .occupancy = *found,
+         .shape = shape_options(launch->grid, launch->block)});
     return;
   }
 }
@@ -167,6 +170,7 @@ class OccupancyIncrease final : public Rule {
         c.occupancy.warps, c.machine.limit.warps, fmt::join(c.occupancy.limiters(), " and "),
         100 * issuing);
     match.hint = chosen.hint;
+    match.check = chosen.shape.empty() ? shape_options(c.grid, c.block) : chosen.shape;
     if (chosen.what_if.starts_with("registers")) match.toll = kUsualToll;
     return {std::move(match)};
   }

@@ -226,13 +226,20 @@ class ResultsPerThread final : public Rule {
           "lanes {} bytes apart.",
           tile.across, wide, tile.across * footprint.element_bytes);
     }
-    match.hint += fmt::format(
-        " {} accesses need rows of a multiple of {} elements: test that once, and keep the code as "
-        "it is now for other lengths. At the borders of the array, clamp the index of each load to "
-        "the array and choose each result with ?: instead of a branch around the tile: every warp "
-        "with a tile at a border would run both codes.",
-        floats ? "float4" : "Wide",
-        std::max(1u, kWidestAccess / std::max(1u, footprint.element_bytes)));
+    const unsigned at_once = kWidestAccess / std::max(1u, footprint.element_bytes);
+    if (at_once > 1) {
+      match.hint += fmt::format(
+          " {} accesses need rows of a multiple of {} elements: test that once, and keep the code "
+          "as it is now for other lengths.",
+          floats ? "float4" : "Wide", at_once);
+    }
+    // Without neighbours of the own element there are no borders.
+    if (footprint.stacked > 1 || std::ranges::max(footprint.runs) > 1) {
+      match.hint +=
+          " At the borders of the array, clamp the index of each load to the array and choose each "
+          "result with ?: instead of a branch around the tile: every warp with a tile at a border "
+          "would run both codes.";
+    }
     const read::InstructionSet weights = weights_of(c, Origins(c.kernel));
     if (std::ranges::find(weights, 1) != weights.end()) {
       match.hint +=

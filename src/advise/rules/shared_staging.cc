@@ -28,6 +28,32 @@ double sooner(const Case& c, std::uint32_t load) {
   return std::clamp(1 - c.machine.shared.latency / latency_of(*c.study, load), 0.0, 1.0);
 }
 
+constexpr std::string_view kNoEarlyReturn =
+    " No thread may return before a __syncthreads(). The launch stays the same.";
+
+// Whether loaded data say how often a loop goes round: what one block reads is no bound for others.
+bool is_bound_loaded(const Case& c, const Origins& origins, std::uint32_t loop) {
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!c.at(i).known() || c.at(i).opcode->flow != read::Opcode::kBranch) continue;
+    const std::vector<read::Edge>& ways = c.kernel.blocks[c.kernel.block_of[i]].successors;
+    const bool leaves = c.places.in_loop(i, loop) && std::ranges::any_of(ways, [&](auto& way) {
+                          return !c.places.in_loop(c.kernel.blocks[way.block].first, loop);
+                        });
+    if (leaves && (origins.of(i) & Origins::kMemory) != 0) return true;
+  }
+  return false;
+}
+
+// Lanes an even number of words apart meet in the banks of a tile that is laid out as the array.
+std::string padding_text(const Case& c, const RequestShape& shape) {
+  const bool meets = shape.stride && *shape.stride > 0 && *shape.stride % 8 == 0;
+  if (!meets || c.block.total() < 32) return "";
+  return fmt::format(
+      " Lanes read {} bytes apart: if the tile keeps that distance, pad its rows by one word, or "
+      "they meet in the banks.",
+      *shape.stride);
+}
+
 class SharedStaging final : public Rule {
   std::string_view id() const override { return "shared-staging"; }
   std::string_view summary() const override {
@@ -90,31 +116,33 @@ class SharedStaging final : public Rule {
     const double elements = bytes / std::max(1u, read::access_bytes(c.at(where)));
     const double room = std::min(
         kMaxTile, c.machine.limit.shared / std::max(1.0, static_cast<double>(c.occupancy.blocks)));
-    if (bytes <= room) {
+    const std::string of = argument_text(origins, c.kernel, where);
+    const std::string rules = padding_text(c, requests.of(where)) + std::string(kNoEarlyReturn);
+    if (bytes <= room && !is_bound_loaded(c, origins, c.places.loop_of(where))) {
       return fmt::format(
-          "A block reads {:.0f} elements ({:.0f} bytes) at {}, again and again. Copy them into "
+          "A block reads {:.0f} elements{} ({:.0f} bytes) at {}, again and again. Copy them into "
           "__shared__ memory before the {}: for (i = threadIdx.x; i < {:.0f}; i += blockDim.x), "
           "counted over all threads of the block, then __syncthreads(), and read them from there "
-          "at {}. The launch stays the same.",
-          elements, bytes, place, loop, elements, place);
+          "at {}.{}",
+          elements, of, bytes, place, loop, elements, place, rules);
     }
     const double lines = requests.of(where).lines;
     if (lines < kOneLine && c.block.y * c.block.z == 1) {
       return fmt::format(
-          "All threads read the same element at {}. Divide the {} into an outer loop over tiles of "
+          "All threads read the same element{} at {}. Divide the {} into an outer loop over tiles "
+          "of "
           "{} elements and an inner loop over the elements of a tile. In the outer loop, each "
           "thread loads one element, tile[threadIdx.x], into a __shared__ array of {} elements "
           "(one for each array that the loop reads); __syncthreads(); the inner loop reads tile[k] "
-          "in place of global memory; __syncthreads(). No thread may return before the barriers. "
-          "The launch stays the same.",
-          place, loop, c.block.total(), c.block.total());
+          "in place of global memory; __syncthreads().{}",
+          of, place, loop, c.block.total(), c.block.total(), kNoEarlyReturn);
     }
     return fmt::format(
         "Stage a tile in __shared__ memory, in each iteration of the loop around the uses: the {} "
-        "threads of the block load each element that the block reads there once, adjacent threads "
-        "adjacent elements; __syncthreads(); read the tile in place of global memory at {}; "
-        "__syncthreads(). The launch stays the same.",
-        c.block.total(), place);
+        "threads of the block load each element{} that the block reads there once, adjacent "
+        "threads adjacent elements; __syncthreads(); read the tile in place of global memory at "
+        "{}; __syncthreads().{}",
+        c.block.total(), of, place, rules);
   }
 
   // The loads in loops from such arrays of which a block asks for each sector several times.

@@ -94,8 +94,11 @@ class ThreadIncrease final : public Rule {
     const machine::Occupancy fits = *machine::occupancy(c.machine, needs);
     Match match = with_warps(c, launch.block, fits);
     match.factor /= 1 - idle_lanes(c.block);
-    match.hint = fmt::format("Launch blocks of {} threads ({}): an SM then holds {} warps.",
-                             launch.block.total(), launch::to_string(launch.block), fits.warps);
+    match.hint =
+        fmt::format("Launch blocks of {} threads ({}) in a grid of {}: an SM then holds {} warps.",
+                    launch.block.total(), launch::to_string(launch.block),
+                    launch::to_string(launch.grid), fits.warps);
+    match.check = shape_options(launch.grid, launch.block);
     if (c.study != nullptr) match.launch = std::move(launch);
     if (believed) match.emulated = reshaped(c, match);
     return match;

@@ -99,8 +99,9 @@ class VectorAccess final : public Rule {
     Match match = of(c, narrow);
     const unsigned bytes = read::access_bytes(c.at(narrow.example));
     match.text = fmt::format(
-        "Each thread accesses {} adjacent elements of {} bytes with separate instructions at {}.",
-        narrow.together, bytes, place_name(c.kernel, narrow.example));
+        "Each thread accesses {} adjacent elements{} of {} bytes with separate instructions at {}.",
+        narrow.together, argument_text(Origins(c.kernel), c.kernel, narrow.example), bytes,
+        place_name(c.kernel, narrow.example));
     match.hint = fmt::format(
         "Use one vector access: a {} through an aligned pointer (reinterpret_cast, or a struct "
         "with __align__({})).",
@@ -155,9 +156,10 @@ class VectorAccess final : public Rule {
     }
     if (stores_parts(c, narrow.fewer)) match.relieves.push_back(machine::Resource::kL2);
     match.text = fmt::format(
-        "Each thread accesses {} byte{} at {}: a warp request moves only {} bytes of a possible "
+        "Each thread accesses {} byte{}{} at {}: a warp request moves only {} bytes of a possible "
         "128 or 512.",
-        widest, widest == 1 ? "" : "s", place_name(c.kernel, narrow.example), 32 * widest);
+        widest, widest == 1 ? "" : "s", argument_text(Origins(c.kernel), c.kernel, narrow.example),
+        place_name(c.kernel, narrow.example), 32 * widest);
     match.hint = fmt::format(
         "Let each thread access {} adjacent elements at once ({} or similar) at {}, and {}.",
         narrow.together, widest == 1 ? "uchar4" : "ushort4", place_name(c.kernel, narrow.example),

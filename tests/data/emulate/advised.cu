@@ -80,3 +80,11 @@ extern "C" __global__ void two_buffers(const float *in, float *out, int tiles) {
   }
   out[blockIdx.x * 256 + threadIdx.x] = sum;
 }
+
+// All threads go through the block's list, whose length is loaded.
+extern "C" __global__ void adds_list(const int *length, const float *list, float *out) {
+  float sum = 0;
+  int n = length[blockIdx.x];
+  for (int k = 0; k < n; ++k) sum += list[blockIdx.x * 256 + k] * (threadIdx.x + k);
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
