@@ -101,7 +101,7 @@ def main():
     sweeps = [sweep for sweep in sweeps if chosen.search(sweep.name)]
     if not launches and not sweeps:
         sys.exit(f"no launch of {options.lists} matches '{options.match}'")
-    results = Results.read(options.results / "accuracy.h200.json", "burin.accuracy/1")
+    results = Results.read(options.results / "accuracy.h200.json.gz", "burin.accuracy/1")
     swept = Results.read(options.results / "sweeps.h200.json", "burin.sweeps/1")
     if options.what == "counts":
         return counts.print_counts(launches, options)

@@ -4,7 +4,7 @@
     exactness.py compile            every .cu of corpus/ to build/corpus/cubins (needs nvcc)
     exactness.py record [--part K/N] [--resume]
                                     runs every launch on the GPU and keeps hashes, counts and times
-                                    in bench/exactness/results/exactness.h200.json (needs a GPU; ncu counts)
+                                    in bench/exactness/results/exactness.h200.json.gz (needs a GPU; ncu counts)
     exactness.py replay             runs the same launches in the emulator and compares (no GPU)
 
 The launches stand in corpus/**/launches.txt; README.md beside the first tells their format.
@@ -36,7 +36,7 @@ def arguments():
     parser.add_argument(
         "--results",
         type=pathlib.Path,
-        default=ROOT / "bench/exactness/results/exactness.h200.json",
+        default=ROOT / "bench/exactness/results/exactness.h200.json.gz",
     )
     parser.add_argument("--only", default="", metavar="TEXT")
     parser.add_argument("--jobs", type=int, help="processes at a time (default: one per core)")

@@ -1,10 +1,16 @@
 """A file bench/*/results/*.h200.json: what the GPU did, one entry a launch."""
 
+import gzip
 import json
 import os
 import pathlib
 
 SCHEMA = "burin.exactness/1"
+
+
+def read_text(path):
+    """Of a file, or of a compressed one whose name ends in .gz."""
+    return (gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()).decode()
 
 
 class Results:
@@ -17,7 +23,7 @@ class Results:
         empty = {"schema": schema, "gpu": None, "driver": None, "toolkit": None, "launches": {}}
         if not path.exists():
             return Results(path, empty)
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(read_text(path))
         if content.get("schema") != schema:
             raise SystemExit(f"{path} is of schema {content.get('schema')}; this reads {schema}")
         return Results(path, content)
@@ -40,5 +46,6 @@ class Results:
         ]
         text = json.dumps(head)[:-1] + ', "launches": {\n' + ",\n".join(lines) + "\n}}\n"
         temporary = pathlib.Path(f"{self.path}.{os.getpid()}")
-        temporary.write_text(text, encoding="utf-8")
+        compressed = self.path.suffix == ".gz"
+        temporary.write_bytes(gzip.compress(text.encode(), mtime=0) if compressed else text.encode())
         temporary.rename(self.path)

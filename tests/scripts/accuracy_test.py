@@ -2,6 +2,7 @@
 """The figures of accuracy.py, and the whole script with a GPU, an ncu and a model that scripts play."""
 
 import collections
+import gzip
 import json
 import pathlib
 import shutil
@@ -18,6 +19,7 @@ from accuracy import compare, figures, roofline, shape_choice, sweeps  # noqa: E
 from accuracy.holdout import held_out  # noqa: E402
 from common.corpus import KERNELS, unpacked  # noqa: E402
 from common.launches import read_list  # noqa: E402
+from common.results import read_text  # noqa: E402
 
 LISTS = ROOT / "bench/accuracy"
 TIMED = ("kinds.cu", "uneven_shapes.cu", "image_shapes.cu", "search_shapes.cu")  # and nothing else
@@ -207,7 +209,8 @@ class Script(unittest.TestCase):
         return self.run_script("table", "--part", "launches", *more).stdout
 
     def results(self, name="accuracy"):
-        return json.loads((self.root / f"{name}.h200.json").read_text(encoding="utf-8"))
+        path = next(self.root.glob(f"{name}.h200.json*"))
+        return json.loads(read_text(path))
 
     def test_measures_times_counters_and_shapes(self):
         self.assertEqual(self.done.returncode, 0, self.done.stdout + self.done.stderr)
@@ -254,7 +257,7 @@ class Script(unittest.TestCase):
         results = self.results()
         entry = results["launches"]["one/short"]
         results["launches"]["blind/one"] = {**entry, "launch": "blind --grid 1 --block 32"}
-        (self.root / "accuracy.h200.json").write_text(json.dumps(results), encoding="utf-8")
+        (self.root / "accuracy.h200.json.gz").write_bytes(gzip.compress(json.dumps(results).encode()))
         write_lists(self.root, LAUNCHES + "blind/one k.cu blind --grid 1 --block 32\n")
         printed = self.table("--worst", "1")
         self.assertIn("3 opcodes have no latency", printed)

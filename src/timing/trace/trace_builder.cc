@@ -376,7 +376,7 @@ void TraceBuilder::note_bytes(const BlockTrace& to, const emulate::Event& event,
   if (most_bytes_ == 0 || bytes_ <= most_bytes_ || grid.stopped) return;
   grid.stop(
       {fmt::format("the trace of block {} does not fit in {} MiB; it is at {}; use a smaller "
-                   "launch, or set --max-instructions",
+                   "launch, or lift the limit with --max-instructions 1000000000",
                    launch::to_string(to.index), most_bytes_ >> 20,
                    emulate::named_place(kernel_, event.instruction))});
 }
