@@ -1,9 +1,12 @@
 #include "advise/patterns/own_rows.h"
 
 #include <algorithm>
+#include <set>
+#include <unordered_map>
 
 #include "advise/case/requests.h"
 #include "advise/case/rule.h"
+#include "advise/patterns/carried.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
 
@@ -20,6 +23,7 @@ constexpr std::uint32_t kItemsPerBlock = 4;
 
 // The accesses whose lanes are so far apart.
 struct OwnData {
+  read::InstructionSet accesses{};
   double block_bytes = 0;
   double thread_bytes = 0;
   double uses = 0;  // of each element by its thread
@@ -29,21 +33,51 @@ struct OwnData {
 
 OwnData own_data(const Case& c, std::uint64_t stride) {
   const Requests requests(*c.study);
-  read::InstructionSet set(c.size());
-  OwnData data;
+  OwnData data{.accesses = read::InstructionSet(c.size())};
   double moved = 0;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const AccessCount& count = c.accesses[i];
     const bool apart = touches_global(c.at(i)) && count.sectors >= kOwnApart * count.ideal_sectors;
     if (!apart || requests.of(i).stride != stride) continue;
-    set[i] = 1;
+    data.accesses[i] = 1;
     (c.at(i).opcode->stores ? data.stores : data.loads) = true;
     moved += requests.of(i).requests * requests.of(i).lanes * read::access_bytes(c.at(i));
   }
-  data.block_bytes = requests.bytes(set);
+  data.block_bytes = requests.bytes(data.accesses);
   data.thread_bytes = data.block_bytes / static_cast<double>(c.block.total());
   data.uses = moved / std::max(1.0, data.block_bytes);
   return data;
+}
+
+// Loops in which the first warp of the traced block loads what an earlier iteration has stored.
+std::set<std::uint32_t> loops_through_memory(const Case& c) {
+  const timing::BlockTrace& trace = c.study->traced().reference;
+  std::unordered_map<std::uint64_t, std::uint32_t> stored;  // address, the loop of its last store
+  std::set<std::uint32_t> loops;
+  for (const timing::TraceStep& step : trace.warps.front()) {
+    if (step.request == timing::kNoRequest || !touches_global(c.at(step.instruction))) continue;
+    const std::uint64_t address = trace.requests[step.request].first_address;
+    const std::uint32_t loop = c.places.loop_of(step.instruction);
+    if (c.at(step.instruction).opcode->stores) {
+      stored[address] = loop;
+    } else if (const auto at = stored.find(address); at != stored.end() && at->second == loop) {
+      loops.insert(loop);
+    }
+  }
+  return loops;
+}
+
+// Whether lanes could share the iterations of one of the innermost loops that access the data.
+bool has_loop_to_share(const Case& c, const OwnData& data) {
+  const std::set<std::uint32_t> serial = loops_through_memory(c);
+  std::set<std::uint32_t> loops;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const std::uint32_t loop = c.places.loop_of(i);
+    if (data.accesses[i] != 0 && loop != read::kNoIndex) loops.insert(loop);
+  }
+  return std::ranges::any_of(loops, [&](std::uint32_t loop) {
+    return !serial.contains(loop) && !CarriedValues(c, loop).in_order();
+  });
 }
 
 // Whether the block can keep so much in shared memory beside what it has there.
@@ -92,7 +126,8 @@ LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) 
         "lanes at adjacent elements of the same row.");
     return mapping;
   }
-  if (data.uses >= kMinUses && data.thread_bytes * kItemsPerBlock <= c.machine.limit.shared / 2) {
+  const bool few = data.thread_bytes * kItemsPerBlock <= c.machine.limit.shared / 2;
+  if (data.uses >= kMinUses && few && has_loop_to_share(c, data)) {
     const launch::Dims block{kOwnWarp * kItemsPerBlock, 1, 1};
     const auto blocks = (c.grid.total() * c.block.total() + kItemsPerBlock - 1) / kItemsPerBlock;
     mapping.hint += fmt::format(

@@ -64,6 +64,13 @@ std::string combine_text(const RowWalk& walk) {
         "elements.",
         block ? "cub::BlockScan" : "cub::WarpScan", walk.lanes * walk.wide);
   }
+  if (!walk.reduces && !walk.stores) {
+    return fmt::format(
+        " Each lane then has what its own elements say (a count, the best one and its index): "
+        "combine these after the loop with __shfl_down_sync(0xffffffff, value, d, {}) for d = {}, "
+        "…, 1, where lanes agree in favour of the smaller index. Lane 0 stores the result.",
+        std::min(walk.lanes, kRowWarp), std::min(walk.lanes, kRowWarp) / 2);
+  }
   if (!walk.reduces && walk.reuse < kMinElementReuse) {
     return " No result needs more than one element: a loop over the elements i = blockIdx.x * "
            "blockDim.x + threadIdx.x, i + gridDim.x * blockDim.x, … does the same.";

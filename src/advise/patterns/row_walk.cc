@@ -90,7 +90,9 @@ void find_carried(const Case& c, RowWalk& walk) {
     walk.reduces |= carried[i] != 0;
   }
   for (std::uint32_t i = 0; i < c.size(); ++i) {
-    if (!touches_global(c.at(i)) || !c.at(i).opcode->stores || walk.accesses[i] == 0) continue;
+    if (!c.at(i).known() || !c.at(i).opcode->stores || !c.executed(i)) continue;
+    walk.stores |= c.places.loop_of(i) != read::kNoIndex;
+    if (!touches_global(c.at(i)) || walk.accesses[i] == 0) continue;
     for (const read::Dependence& d : c.kernel.dependences_of(i)) {
       walk.scans |= d.kind == read::Dependence::Kind::kRegister && carried[d.producer] != 0 &&
                     c.places.loop_of(i) == c.places.loop_of(d.producer);

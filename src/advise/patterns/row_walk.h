@@ -32,6 +32,7 @@ struct RowWalk {
   double reuse = 1;                       // times that a thread loads each element of its row
   bool reduces = false;                   // a result is carried from iteration to iteration
   bool scans = false;                     // … and stored in each
+  bool stores = false;                    // a loop that walks stores something to memory
   std::vector<std::uint32_t> passes{};    // loops that load the same row, one after the other
   // The loop from row to row, in steps of blockDim: the rows are those of the block, and the launch
   // stays as it is. kNoIndex: a thread has one row, and there are as many rows as threads.

@@ -212,6 +212,9 @@ class Divergence final : public Rule {
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       all += c.blamed.issued[i];
       split += wasted[i] > 0 ? c.blamed.issued[i] : 0;
+      // Lanes that are turned away have stored something before, or do so afterwards: they help.
+      const bool helps = wasted[i] <= 0 && c.at(i).known() && c.at(i).opcode->stores;
+      if (helps && c.blamed.issued[i] > 0) return false;
       if (c.kernel.post_dominates(c.kernel.block_of[i], from)) continue;
       const std::uint32_t way = way_of(c, branch, i);
       if (way != read::kNoIndex) ways[way] += c.blamed.issued[i];

@@ -5,6 +5,7 @@
 // sectors. What a thread has loaded just before need not be loaded again; and a sum that it loads
 // and stores in each iteration can stay in a register.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 
@@ -47,6 +48,8 @@ bool is_aligned(const Case& c, const std::vector<std::uint32_t>& group, unsigned
   const timing::Strides& strides = c.study->traced().strides.of[first];
   const bool affine = strides.kind == timing::Strides::Kind::kAffine && c.grid.x > 1;
   if (affine && strides.x / static_cast<std::int64_t>(c.block.x) % wide != 0) return false;
+  const std::optional<std::uint64_t> apart = Requests(*c.study).of(first).stride;
+  if (apart && *apart % wide != 0) return false;
   const timing::BlockTrace& trace = c.study->traced().reference;
   for (const auto& warp : trace.warps) {
     for (const timing::TraceStep& step : warp) {
@@ -68,7 +71,8 @@ std::vector<double> merged(const Case& c) {
       const unsigned wide = width < kWordBytes ? kWordBytes : kWidestAccess;
       const auto bytes = static_cast<double>(group.size()) * width;
       if (group.size() < 2 || width == 0 || width >= wide) return;
-      if (width >= kWordBytes && !is_aligned(c, group, 2 * width)) return;
+      const unsigned at_once = std::bit_ceil(static_cast<unsigned>(group.size()) * width);
+      if (!is_aligned(c, group, width < kWordBytes ? std::min(at_once, wide) : 2 * width)) return;
       const double requests = std::max(1.0, bytes / wide);
       for (const std::uint32_t i : group) left[i] = requests / static_cast<double>(group.size());
     };

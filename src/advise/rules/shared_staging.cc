@@ -83,6 +83,8 @@ class SharedStaging final : public Rule {
                          .value = std::min(1.0, 0.25 + 2 / reuse)};
     for (const AccessRun& run : access_runs(c.kernel)) {
       if (run.instructions.size() * run.bytes < 16 || loads[run.instructions[0]] == 0) continue;
+      const std::optional<std::uint64_t> apart = requests.of(run.instructions[0]).stride;
+      if (apart && *apart % 16 != 0) continue;  // lanes begin anywhere in 16 bytes
       for (const std::uint32_t i : run.instructions) joined.instructions[i] = 1;
     }
     if (std::ranges::find(joined.instructions, std::uint8_t{1}) != joined.instructions.end()) {

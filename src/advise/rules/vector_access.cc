@@ -217,8 +217,8 @@ class VectorAccess final : public Rule {
         stores * kElements, 100 * once / std::max(all, 1.0));
     const launch::Dims grid{(c.grid.x + kElements - 1) / kElements, c.grid.y, c.grid.z};
     match.hint +=
-        fmt::format(" Launch a grid of dim3({}, {}, {}) with blocks of dim3({}, {}, {}), as now.",
-                    grid.x, grid.y, grid.z, c.block.x, c.block.y, c.block.z);
+        fmt::format(" Launch a grid of dim3({}, {}, {}); blocks stay dim3({}, {}, {}).", grid.x,
+                    grid.y, grid.z, c.block.x, c.block.y, c.block.z);
     match.check = shape_options(grid, c.block);
     return match;
   }
