@@ -117,7 +117,7 @@ TEST(Staging, CountsThatAreLoadedAreNoBounds) {
                     .arguments = {"buf:4096:int:200", "buf:1048576:f32", "buf:524288:undef"}});
   const auto found = ask("shared-staging", launch);
   ASSERT_TRUE(found);
-  EXPECT_THAT(found->hint, HasSubstr("element of argument 2 at"));
+  EXPECT_THAT(found->hint, HasSubstr("element of argument 1 at"));
   EXPECT_THAT(found->hint, HasSubstr("tiles of 256 elements"));
   EXPECT_THAT(found->hint, HasSubstr("No thread may return before a __syncthreads()"));
   EXPECT_THAT(found->hint, Not(HasSubstr("again and again")));

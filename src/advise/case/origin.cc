@@ -94,19 +94,6 @@ std::set<std::uint32_t> Origins::address_parameters(std::uint32_t instruction) c
   return found;
 }
 
-std::string argument_text(const Origins& origins, const read::Kernel& kernel,
-                          std::uint32_t instruction) {
-  const std::vector<read::Parameter>& parameters = kernel.function->parameters;
-  std::set<std::size_t> found;
-  for (const std::uint32_t offset : origins.address_parameters(instruction)) {
-    for (std::size_t k = 0; k < parameters.size(); ++k) {
-      const read::Parameter& p = parameters[k];
-      if (p.size == 8 && offset >= p.offset && offset < p.offset + p.size) found.insert(k + 1);
-    }
-  }
-  return found.size() == 1 ? fmt::format(" of argument {}", *found.begin()) : "";
-}
-
 std::set<std::uint32_t> written_parameters(const read::Kernel& kernel) {
   const Origins origins(kernel);
   std::set<std::uint32_t> written;

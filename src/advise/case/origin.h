@@ -41,11 +41,6 @@ class Origins {
   std::vector<Mask> masks_;
 };
 
-// " of argument 2": the array that a load or store goes to, by the number of its pointer among the
-// kernel's arguments. Empty if that is not known, or may be one of several.
-std::string argument_text(const Origins& origins, const read::Kernel& kernel,
-                          std::uint32_t instruction);
-
 // Returns the offsets of the pointer parameters that the kernel stores through.
 std::set<std::uint32_t> written_parameters(const read::Kernel& kernel);
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <regex>
+#include <set>
 
 #include "base/format.h"
 #include "base/text.h"
@@ -116,6 +118,87 @@ std::string library_call(const read::Kernel& kernel, std::uint32_t instruction) 
     outermost = at->function;
   }
   return std::string(short_name(outermost));
+}
+
+namespace {
+
+constexpr std::uint32_t kMaxAbove = 80;  // lines from a kernel's code up to its name
+constexpr std::uint32_t kMaxBelow = 8;   // of a definition that the first instruction belongs to
+
+// The file of the kernel's own code, and the first line of it that has instructions.
+std::optional<LoopLines> first_line(const Case& c) {
+  const read::Image& image = *c.kernel.image;
+  std::optional<LoopLines> found;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (c.places.function_of(i) != 0) continue;
+    const std::vector<const read::Location*> chain =
+        read::call_chain(image, c.kernel.location_at(c.at(i).offset));
+    if (chain.empty() || chain.back()->line == 0) continue;
+    const std::string_view file = read::path_of(image, *chain.back());
+    if (!found) found = LoopLines{file, chain.back()->line, 0};
+    if (file == found->file) found->first = std::min(found->first, chain.back()->line);
+  }
+  return found;
+}
+
+// What stands between the parentheses after the kernel's name; empty if it is not found.
+std::string parameters_text(const Case& c, const LoopLines& at) {
+  const std::string name = std::string(short_name(c.places.function_name(0)));
+  const std::regex definition("\\b" + name + R"(\s*\()");
+  std::string text;
+  for (std::uint32_t k = 0; k < kMaxBelow; ++k) {
+    text += code_of(c.source_line(at.file, at.first + 1 + k)) + " ";
+  }
+  for (std::uint32_t k = 0; k <= kMaxAbove && k < at.first; ++k) {
+    text = code_of(c.source_line(at.file, at.first - k)) + " " + text;
+    std::smatch match;
+    if (!std::regex_search(text, match, definition)) continue;
+    int open = 1;
+    const auto first = static_cast<std::size_t>(match.position() + match.length());
+    for (std::size_t i = first; i < text.size(); ++i) {
+      open += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+      if (open == 0) return text.substr(first, i - first);
+    }
+    return {};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> parameter_names(const Case& c) {
+  const std::optional<LoopLines> at = c.source_line ? first_line(c) : std::nullopt;
+  const std::string text = at ? parameters_text(c, *at) : std::string();
+  static const std::regex last_name(R"(([A-Za-z_]\w*)\s*(\[[^\]]*\]\s*)*(=.*)?$)");
+  std::vector<std::string> names;
+  int nested = 0;  // commas of template arguments
+  std::size_t from = 0;
+  for (std::size_t i = 0; i <= text.size() && !text.empty(); ++i) {
+    const char ch = i < text.size() ? text[i] : ',';
+    nested += ch == '<' || ch == '(' ? 1 : ch == '>' || ch == ')' ? -1 : 0;
+    if (ch != ',' || nested != 0) continue;
+    std::smatch match;
+    const std::string one = text.substr(from, i - from);
+    if (!std::regex_search(one, match, last_name)) return {};
+    names.push_back(match[1]);
+    from = i + 1;
+  }
+  return names.size() == c.kernel.function->parameters.size() ? names : std::vector<std::string>{};
+}
+
+std::string argument_text(const Case& c, const Origins& origins, std::uint32_t instruction) {
+  const std::vector<read::Parameter>& parameters = c.kernel.function->parameters;
+  std::set<std::size_t> found;
+  for (const std::uint32_t offset : origins.address_parameters(instruction)) {
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+      const read::Parameter& p = parameters[k];
+      if (p.size == 8 && offset >= p.offset && offset < p.offset + p.size) found.insert(k);
+    }
+  }
+  if (found.size() != 1) return "";
+  const std::vector<std::string> names = parameter_names(c);
+  return names.empty() ? fmt::format(" of argument {}", *found.begin())
+                       : fmt::format(" of `{}`", names[*found.begin()]);
 }
 
 std::string loop_name(const Case& c, std::uint32_t loop) {

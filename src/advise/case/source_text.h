@@ -2,6 +2,7 @@
 // library functions bring theirs: before a rule names one, it asks whether the user wrote one
 // there.
 //
+//   argument_text(c, origins, load)                   " of `keys`"
 //   may_have(c, instruction, Construct::kDivision)    false at `for (int i = t; i < n; i += step)`
 //   library_call(c.kernel, instruction)               "__shfl_down_sync": inlined from a CUDA
 //   header
@@ -12,8 +13,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "advise/case/case.h"
+#include "advise/case/origin.h"
 
 namespace burin::advise {
 
@@ -33,6 +36,13 @@ bool has_construct(std::string_view text, Construct construct);
 // Returns the function of CUDA's headers that the instruction was inlined from: the outermost,
 // which the user called. Empty for the user's own code.
 std::string library_call(const read::Kernel& kernel, std::uint32_t instruction);
+
+// Names of the kernel's parameters, in order, from its definition above the kernel's first line.
+// Empty where the definition is not found, or has not as many parameters as the kernel.
+std::vector<std::string> parameter_names(const Case& c);
+// " of `keys`", or " of argument 1", counted from 0 as everywhere: the array that a load or store
+// goes to. Empty if that is not known, or may be one of several.
+std::string argument_text(const Case& c, const Origins& origins, std::uint32_t instruction);
 
 // "loop at saxpy.cu:41-44". If no line of the loop's code has a loop, a loop just above is
 // included; if there is none either, the loop is the compiler's: "loop made by the compiler at

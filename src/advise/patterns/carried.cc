@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 #include "advise/case/origin.h"
@@ -18,8 +19,16 @@ constexpr std::array<std::string_view, 16> kCombine = {
     "FADD", "FFMA",  "FMNMX", "DADD",  "DFMA",   "DMNMX", "HADD2", "HFMA2",
     "IADD", "IADD3", "VIADD", "IMNMX", "VIMNMX", "IMAD",  "LOP3",  "POPC"};
 
+// What keeps the better of two values, and what comes with it: an index.
+constexpr std::array<std::string_view, 3> kCompare = {"FSETP", "ISETP", "DSETP"};
+constexpr std::array<std::string_view, 3> kSelect = {"SEL", "FSEL", "MOV"};
+
+bool is_one_of(const read::Instruction& i, std::span<const std::string_view> names) {
+  return std::ranges::find(names, i.opcode->mnemonic) != names.end();
+}
+
 bool combines(const read::Instruction& i) {
-  return std::ranges::find(kCombine, i.opcode->mnemonic) != kCombine.end();
+  return is_one_of(i, kCombine);
 }
 
 bool multiplies(const read::Instruction& i) {
@@ -85,14 +94,32 @@ CarriedValues::CarriedValues(const Case& c, std::uint32_t loop) : values(c.size(
                                                (origins.of(i) & Origins::kLoaded) == 0);
     if (!counter && recurs(i)) values[i] = 1;
   }
+  // Whether the best so far is compared with what this iteration has loaded.
+  const auto compares_best = [&](std::uint32_t i) {
+    if (!c.places.in_loop(i, loop) || !is_one_of(c.at(i), kCompare)) return false;
+    bool best = values[i] != 0;
+    bool loaded = false;
+    for (const read::Dependence& d : c.kernel.dependences_of(i)) {
+      if (d.kind != read::Dependence::Kind::kRegister) continue;
+      best |= values[d.producer] != 0;
+      loaded |= values[d.producer] == 0 && (origins.of(d.producer) & Origins::kLoaded) != 0;
+    }
+    return best && loaded;
+  };
+  for (std::uint32_t i = 0; i < c.size(); ++i) chooses_ |= compares_best(i);
   const read::InstructionSet spills = spills_in(c.kernel);
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (values[i] == 0) continue;
     any_ = true;
-    if (!combines(c.at(i))) only_reductions_ = false;
+    const bool best = compares_best(i);
+    if (!combines(c.at(i)) && !best && !(chooses_ && is_one_of(c.at(i), kSelect))) {
+      only_reductions_ = false;
+    }
     in_order_ |= kind_of(c.at(i)) == Combines::kBoth;
     for (const std::uint32_t next : consumers[i]) {
       if (!c.places.in_loop(next, loop) || values[next] != 0) continue;
+      if (best && !c.at(next).opcode->stores) continue;  // decides whether the index is kept, too
+      if (compares_best(next)) continue;
       only_reductions_ = false;
       in_order_ |= c.at(next).opcode->stores && c.at(next).opcode->space == read::Space::kLocal &&
                    spills[next] == 0;

@@ -4,6 +4,7 @@
 //   carried.any()                 there are such values
 //   carried.only_reductions()     sums, products' sums, minima, maxima: iterations may be done in
 //                                 any order, by different threads, and combined afterwards
+//   carried.chooses()             … and the best so far, with its index, by comparing
 //   carried.in_order()            each iteration needs the whole result of the one before: a
 //                                 recurrence, a table that is filled entry by entry
 //   carried.values[i]             instruction i computes one
@@ -21,12 +22,16 @@ class CarriedValues {
   bool any() const { return any_; }
   // Also true if there are none.
   bool only_reductions() const { return only_reductions_; }
+  // The better of two values is kept by a comparison, as where its index counts: iterations may be
+  // done in any order, but where they are equally good the index depends on it.
+  bool chooses() const { return chooses_; }
   // A carried value is multiplied, goes round through sums and extrema in turn, or is kept in an
   // array of the thread. Not so for running sums, of which parts can be computed apart.
   bool in_order() const { return in_order_; }
 
  private:
   bool any_ = false;
+  bool chooses_ = false;
   bool only_reductions_ = true;
   bool in_order_ = false;
 };

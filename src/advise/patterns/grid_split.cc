@@ -68,6 +68,7 @@ std::optional<GridSplit> grid_split(const Case& c) {
     if (!carried.only_reductions() || (carried.any() && stores_in(c, l))) continue;
     split.loop = l;
     split.reduces = carried.any();
+    split.chooses = carried.chooses();
     while (split.parts * split.warps_per_sm < kEnoughWarps && 2 * split.parts <= possible) {
       split.parts *= 2;
     }

@@ -5,6 +5,7 @@
 //     split->loop          the loop
 //     split->parts         128: blocks that should share the iterations of one block
 //     split->reduces       the parts' results must be added
+//     split->chooses       … or the best one found, with its index
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,7 @@ struct GridSplit {
   std::uint32_t loop = read::kNoIndex;
   unsigned parts = 1;  // a power of two
   bool reduces = false;
+  bool chooses = false;
   double warps_per_sm = 0;  // of the launch as it is, mean over all SMs
 };
 std::optional<GridSplit> grid_split(const Case& c);  // empty: none, or the GPU is full

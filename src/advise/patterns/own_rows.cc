@@ -1,6 +1,7 @@
 #include "advise/patterns/own_rows.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -17,6 +18,7 @@ namespace {
 constexpr double kOwnApart = 1.6;       // sectors over the fewest
 constexpr double kSideBySide = 0.5;     // of the bytes from lane to lane are a thread's own
 constexpr double kMinUses = 2;          // of an element, for it to be worth keeping
+constexpr double kMuchShared = 0.25;    // of the accesses, in loops that lanes can share
 constexpr double kMostResidents = 0.5;  // of the warps that must still fit an SM
 constexpr std::uint32_t kOwnWarp = 32;
 constexpr std::uint32_t kItemsPerBlock = 4;
@@ -67,17 +69,24 @@ std::set<std::uint32_t> loops_through_memory(const Case& c) {
   return loops;
 }
 
-// Whether lanes could share the iterations of one of the innermost loops that access the data.
+// Whether lanes could share the iterations of the innermost loops that hold much of the accesses.
+// What is left over of an unrolled loop may go round once, and show no order.
 bool has_loop_to_share(const Case& c, const OwnData& data) {
   const std::set<std::uint32_t> serial = loops_through_memory(c);
-  std::set<std::uint32_t> loops;
+  std::map<std::uint32_t, double> loops;
+  double all = 0;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
-    const std::uint32_t loop = c.places.loop_of(i);
-    if (data.accesses[i] != 0 && loop != read::kNoIndex) loops.insert(loop);
+    if (data.accesses[i] == 0) continue;
+    loops[c.places.loop_of(i)] += c.accesses[i].executed;
+    all += c.accesses[i].executed;
   }
-  return std::ranges::any_of(loops, [&](std::uint32_t loop) {
-    return !serial.contains(loop) && !CarriedValues(c, loop).in_order();
-  });
+  double shared = 0;
+  for (const auto& [loop, executed] : loops) {
+    const bool in_order = loop == read::kNoIndex || serial.contains(loop) ||
+                          CarriedValues(c, loop).in_order();
+    if (!in_order) shared += executed;
+  }
+  return shared >= kMuchShared * all;
 }
 
 // Whether the block can keep so much in shared memory beside what it has there.

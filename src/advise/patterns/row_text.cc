@@ -3,13 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "advise/case/origin.h"
 #include "advise/case/rule.h"
+#include "advise/case/source_text.h"
+#include "advise/patterns/one_thread.h"
+#include "advise/patterns/slack.h"
 #include "base/format.h"
 #include "base/text.h"
 
 namespace burin::advise {
 
 namespace {
+
+constexpr double kMostOfRow = 0.6;  // that one loop goes through; more is the whole row
 
 std::uint64_t blocks_of(const Case& c, const RowWalk& walk) {
   return (c.grid.total() * c.block.total() * walk.lanes + kRowBlock - 1) / kRowBlock;
@@ -43,10 +49,50 @@ std::string loops_text(const Case& c, const RowWalk& walk) {
   return loops.empty() ? "the loop over the row" : list_of(loops, loops.size());
 }
 
+// A row that is gone over for one result, by a loop around that which walks along it.
+bool goes_over_again(const RowWalk& walk) {
+  return walk.reuse >= kMinElementReuse && !walk.reduces && !walk.stores;
+}
+
+// A row that two loops, one in the other, go through: the outer one and the lanes of a stretch that
+// the inner one covers; kNoIndex: it is the inner loop's alone.
+struct NestedWalk {
+  std::uint32_t outer = read::kNoIndex;
+  double inner_lanes = 0;
+};
+NestedWalk nested_walk(const Case& c, const RowWalk& walk) {
+  const std::uint32_t own = c.places.loop_of(walk.example);
+  if (own == read::kNoIndex || walk.passes.size() > 1) return {};
+  const double inner = source_iterations(c, Slack(c), own);
+  const std::uint32_t outer = c.kernel.loops[own].parent;
+  if (outer == read::kNoIndex || outer == walk.rows_loop || inner < walk.wide) return {};
+  if (inner > kMostOfRow * walk.elements || inner >= walk.lanes * walk.wide) return {};
+  return {outer, inner / walk.wide};
+}
+
 std::string share_text(const Case& c, const RowWalk& walk) {
   const std::string_view what = walk.wide == 1            ? "element"
                                 : walk.element_bytes == 4 ? "float4"
                                                           : "16-byte vector";
+  if (goes_over_again(walk)) {
+    const std::uint32_t own = c.places.loop_of(walk.example);
+    const std::uint32_t outer = own == read::kNoIndex ? own : c.kernel.loops[own].parent;
+    return fmt::format(
+        "They copy the row to __shared__ memory first, since a thread goes over it {:.0f} times. "
+        "Then the {} begins at `lane` and advances by {}, and reads the row from there",
+        walk.reuse,
+        outer == read::kNoIndex ? std::string("outer loop") : c.places.loop_name(outer),
+        walk.lanes);
+  }
+  if (const NestedWalk nested = nested_walk(c, walk); nested.outer != read::kNoIndex) {
+    const double each = std::max(1.0, std::floor(nested.inner_lanes));
+    const double at_once = std::max(1.0, std::floor(walk.lanes / each));
+    return fmt::format(
+        "The row is what the {} and the loop inside it go through together. Let {:.0f} lanes take "
+        "one iteration of the outer loop: it begins at lane / {:.0f} and advances by {:.0f}, and "
+        "in place of the loop inside, each lane takes {} number lane % {:.0f} of that stretch",
+        c.places.loop_name(nested.outer), each, each, at_once, what, each);
+  }
   if (walk.elements <= walk.lanes * walk.wide) {
     return fmt::format("In place of {}, each lane takes {} number `lane` of its row",
                        loops_text(c, walk), what);
@@ -133,11 +179,11 @@ std::string row_hint(const Case& c, const RowWalk& walk) {
         walk.lanes, walk.lanes, blocks_of(c, walk), kRowBlock);
   }
   std::string text = fmt::format(
-      "Each thread walks along a row of its own at {} ({}). Let {} share a row: {}. {}, so that "
+      "Each thread walks along a row of its own{} at {} ({}). Let {} share a row: {}. {}, so that "
       "adjacent lanes access adjacent memory.",
-      where, row, lanes_text(walk), ids_text(c, walk), share_text(c, walk));
+      argument_text(c, Origins(c.kernel), walk.example), where, row, lanes_text(walk), ids_text(c, walk), share_text(c, walk));
   text += combine_text(walk);
-  if (walk.reuse >= kMinElementReuse) {
+  if (walk.reuse >= kMinElementReuse && !goes_over_again(walk)) {
     text += fmt::format(
         " A thread uses each element {:.0f} times: what other lanes of the row need goes through "
         "__shared__ memory, and each lane computes 1/{} of the row's results.",

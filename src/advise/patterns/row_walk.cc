@@ -278,23 +278,30 @@ std::optional<RowWalk> row_walk(const Case& c) {
   const auto threads = static_cast<double>(c.block.total());
   RowWalk walk{.accesses = read::InstructionSet(c.size())};
   double most = 0;
+  double most_excess = 0;
   read::InstructionSet longest;
   for (const auto& [array, steps] : steps_of(trace, array_of)) {
     if (steps.near < kMostSteps * steps.all) continue;
     const read::InstructionSet& set = arrays[array];
     if (requests.bytes(set) < kMinRowBytes * threads / 4) continue;
     std::uint32_t worst = read::kNoIndex;
+    double all_excess = 0;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (set[i] == 0 || !is_scattered(c.accesses[i])) continue;
       walk.accesses[i] = 1;
       const double excess = c.accesses[i].sectors - c.accesses[i].ideal_sectors;
+      all_excess += excess;
       if (worst == read::kNoIndex ||
           excess > c.accesses[worst].sectors - c.accesses[worst].ideal_sectors) {
         worst = i;
       }
     }
-    if (worst == read::kNoIndex || requests.bytes(set) <= most || array.second) continue;
-    most = requests.bytes(set);
+    // Of arrays with rows as long, the one that is asked for most.
+    const double bytes = requests.bytes(set);
+    const bool longer = bytes > most || (bytes == most && all_excess > most_excess);
+    if (worst == read::kNoIndex || !longer || array.second) continue;
+    most = bytes;
+    most_excess = all_excess;
     walk.example = worst;
     longest = set;
   }

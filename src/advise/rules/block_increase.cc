@@ -104,9 +104,12 @@ class BlockIncrease final : public Rule {
         "of the iterations.{}",
         c.places.loop_name(split->loop), split->parts, in_y ? 'y' : 'z', split->parts,
         in_y ? 'y' : 'z', split->parts,
-        split->reduces ? " Each block adds its partial results to the output with atomicAdd (clear "
-                         "the output before), or stores them for a second, small kernel."
-                       : "");
+        split->chooses   ? " Each block stores the best value that its part has, with the index, for a "
+                           "second, small kernel, which takes the best of these, and of equal ones "
+                           "that with the smallest index."
+        : split->reduces ? " Each block adds its partial results to the output with atomicAdd "
+                           "(clear the output before), or stores them for a second, small kernel."
+                         : "");
     match.check =
         fmt::format("--grid {},{},{} --block {},{},{}", c.grid.x, in_y ? split->parts : c.grid.y,
                     in_y ? c.grid.z : c.grid.z * split->parts, c.block.x, c.block.y, c.block.z);

@@ -8,6 +8,8 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <set>
 
 #include "advise/case/origin.h"
 #include "advise/case/source_text.h"
@@ -31,6 +33,7 @@ constexpr double kGrades = 16;
 constexpr double kMostOfCode = 0.5;  // of what is issued: the kernel is all but split
 constexpr double kNearlyAll = 0.75;  // of the warps: it is no border that splits them
 constexpr double kSharedTrips = 4;   // of a loop, that are left to each lane that shares it
+constexpr double kShortBody = 48;    // instructions that all lanes may as well execute
 constexpr double kOneWay = 0.9;      // of that, on one side of the branch: the other has no work
 
 // The branch or exit before a block that lets only some of its lanes go there; kNoIndex: none.
@@ -155,6 +158,11 @@ class Divergence final : public Rule {
     }
     const bool joined = splits_all(c, lanes, wasted, match);
     if (joined) join_threads(c, wasted, match);
+    if (!joined && alone.names.empty()) {
+      if (std::optional<Match> chosen = choose_for_all(c, lanes, full, wasted, match)) {
+        return {std::move(*chosen)};
+      }
+    }
     for (const machine::Resource r :
          {machine::Resource::kIssue, machine::Resource::kFma, machine::Resource::kAlu,
           machine::Resource::kXu, machine::Resource::kLsu, machine::Resource::kFp64,
@@ -164,6 +172,54 @@ class Divergence final : public Rule {
     if (joined) match.relieves.push_back(machine::Resource::kDispatch);
     tell(c, lanes, full, joined, alone, match);
     return {std::move(match)};
+  }
+
+  // A few instructions that loaded data send some lanes to: all lanes compute them, and choose. The
+  // warp executes them as often as before, without the branch and without waiting for its lanes.
+  static std::optional<Match> choose_for_all(const Case& c, const std::vector<LaneMean>& lanes,
+                                             double full, const std::vector<double>& wasted,
+                                             const Match& whole) {
+    const std::uint32_t hot = hottest(c, whole.stalls).waits;
+    const std::uint32_t branch = splitting_branch(c, lanes, hot);
+    if (branch == read::kNoIndex || bounded_loop(c, branch, hot) != read::kNoIndex) return {};
+    if ((Origins(c.kernel).of(branch) & Origins::kMemory) == 0) return {};
+    const std::uint32_t loop = c.places.loop_of(branch);
+    std::set<std::uint32_t> branches;
+    double body = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (wasted[i] <= 0 || !c.at(i).known()) continue;
+      const std::uint32_t of = splitting_branch(c, lanes, i);
+      if (of == read::kNoIndex || c.places.loop_of(of) != loop) continue;
+      if (c.places.loop_of(i) != loop || c.at(i).opcode->stores) return {};
+      branches.insert(of);
+      ++body;
+    }
+    if (body > kShortBody * static_cast<double>(branches.size())) return {};
+    analyze::Edit gone{.kind = analyze::Edit::Kind::kSkipped,
+                       .instructions = read::InstructionSet(c.size())};
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!c.at(i).known() || c.places.loop_of(i) != loop) continue;
+      const std::string_view name = c.at(i).opcode->mnemonic;
+      if (branches.contains(i) || name == "BSSY" || name == "BSYNC") gone.instructions[i] = 1;
+    }
+    Match match;
+    match.stalls =
+        stalls_where(c, [&](const BlamedStall& s) { return gone.instructions[s.waits] != 0; });
+    if (match.stalls.empty()) return {};
+    match.edits = {std::move(gone)};
+    match.relieves = {machine::Resource::kIssue};
+    match.where = branch;
+    match.text = fmt::format("Only {:.1f} of {:.0f} lanes are active at {}: the branch at {} diverges.",
+                             lanes[hot].active, full, place_name(c.kernel, hot),
+                             place_name(c.kernel, branch));
+    match.hint = fmt::format(
+        "The condition at {} depends on loaded data, and the code behind it is short ({:.0f} "
+        "instructions): let all lanes compute it, and choose the result with ?: instead of a "
+        "branch. What the branch guards against (an index outside of an array, a division by "
+        "zero) must be harmless then.",
+        place_name(c.kernel, branch), body / static_cast<double>(branches.size()));
+    match.check = shape_options(c.grid, c.block);
+    return match;
   }
 
   // Loops that one thread runs because of its number; where data decides, it is another one each
@@ -383,9 +439,7 @@ class Divergence final : public Rule {
     }
     if ((from & (Origins::kMemory | Origins::kLoaded)) != 0) {
       return fmt::format(
-          "The condition at {} depends on loaded data. If the code behind it is a few "
-          "instructions, compute it for all lanes and choose with ?: instead of a branch. If it is "
-          "long, collect the elements first: each thread whose element passes takes a place with "
+          "The condition at {} depends on loaded data. Collect the elements first: each thread whose element passes takes a place with "
           "atomicAdd on a __shared__ counter and stores its index there; after __syncthreads() "
           "threads 0, 1, 2, … process these, in full warps.",
           at);

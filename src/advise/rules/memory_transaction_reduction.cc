@@ -102,6 +102,7 @@ std::vector<double> merged(const Case& c) {
 constexpr double kConstantBytes = 65536;  // that __constant__ memory has
 constexpr double kMostly = 0.7;           // of an instruction's requests
 constexpr double kMinLeft = 0.02;
+constexpr double kMinAskedAgain = 1.5;  // times that a block asks for a sector that it could keep
 
 // Loads that could be constants: all lanes read the same, and so do all threads and blocks.
 read::InstructionSet same_for_all(const Case& c) {
@@ -239,10 +240,15 @@ class MemoryTransactionReduction final : public Rule {
     for (const auto& [way, set] : ways) {
       Match match = of_way(c, way, set, left, walk);
       // What can only be kept is told where there is no other way.
-      const bool last_resort = way == Way::kKept && !found.empty();
+      const bool last_resort = way == Way::kKept && (!found.empty() || !is_reused(c, set));
       if (!match.stalls.empty() && !last_resort) found.push_back(std::move(match));
     }
     return found;
+  }
+
+  // Whether blocks ask again for what they have had. Without emulation nobody knows: it may be so.
+  static bool is_reused(const Case& c, const read::InstructionSet& accesses) {
+    return c.study == nullptr || Requests(*c.study).reuse(accesses) >= kMinAskedAgain;
   }
 
   enum class Way : std::uint8_t { kWide, kAdjacent, kConstant, kKept };

@@ -118,7 +118,7 @@ class SharedStaging final : public Rule {
     const double elements = bytes / std::max(1u, read::access_bytes(c.at(where)));
     const double room = std::min(
         kMaxTile, c.machine.limit.shared / std::max(1.0, static_cast<double>(c.occupancy.blocks)));
-    const std::string of = argument_text(origins, c.kernel, where);
+    const std::string of = argument_text(c, origins, where);
     const std::string rules = padding_text(c, requests.of(where)) + std::string(kNoEarlyReturn);
     if (bytes <= room && !is_bound_loaded(c, origins, c.places.loop_of(where))) {
       return fmt::format(

@@ -14,6 +14,7 @@
 #include "advise/case/fewer_accesses.h"
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
+#include "advise/case/source_text.h"
 #include "advise/patterns/access_run.h"
 #include "advise/patterns/slack.h"
 #include "advise/rules/all.h"
@@ -100,7 +101,7 @@ class VectorAccess final : public Rule {
     const unsigned bytes = read::access_bytes(c.at(narrow.example));
     match.text = fmt::format(
         "Each thread accesses {} adjacent elements{} of {} bytes with separate instructions at {}.",
-        narrow.together, argument_text(Origins(c.kernel), c.kernel, narrow.example), bytes,
+        narrow.together, argument_text(c, Origins(c.kernel), narrow.example), bytes,
         place_name(c.kernel, narrow.example));
     match.hint = fmt::format(
         "Use one vector access: a {} through an aligned pointer (reinterpret_cast, or a struct "
@@ -158,7 +159,7 @@ class VectorAccess final : public Rule {
     match.text = fmt::format(
         "Each thread accesses {} byte{}{} at {}: a warp request moves only {} bytes of a possible "
         "128 or 512.",
-        widest, widest == 1 ? "" : "s", argument_text(Origins(c.kernel), c.kernel, narrow.example),
+        widest, widest == 1 ? "" : "s", argument_text(c, Origins(c.kernel), narrow.example),
         place_name(c.kernel, narrow.example), 32 * widest);
     match.hint = fmt::format(
         "Let each thread access {} adjacent elements at once ({} or similar) at {}, and {}.",
