@@ -139,12 +139,20 @@ class SharedStaging final : public Rule {
           "in place of global memory; __syncthreads().{}",
           of, place, loop, c.block.total(), c.block.total(), kNoEarlyReturn);
     }
+    const std::uint32_t uses = c.places.loop_of(where);
+    const std::uint32_t around = uses == read::kNoIndex ? uses : c.kernel.loops[uses].parent;
+    const std::string step =
+        around == read::kNoIndex
+            ? fmt::format("Divide the {} into an outer loop over tiles and an inner loop over the "
+                          "iterations of one tile. In the outer loop",
+                          loop)
+            : fmt::format("In each iteration of the {}", loop_name(c, around));
     return fmt::format(
-        "Stage a tile in __shared__ memory, in each iteration of the loop around the uses: the {} "
-        "threads of the block load each element{} that the block reads there once, adjacent "
-        "threads adjacent elements; __syncthreads(); read the tile in place of global memory at "
-        "{}; __syncthreads().{}",
-        c.block.total(), of, place, rules);
+        "{}, the {} threads of the block load each element{} that the block reads until the next "
+        "tile, the neighbours that it reads beyond its ends included, into __shared__ memory, once "
+        "and adjacent threads adjacent elements; __syncthreads(); read the tile in place of global "
+        "memory at {}; __syncthreads().{}",
+        step, c.block.total(), of, place, rules);
   }
 
   // The loads in loops from such arrays of which a block asks for each sector several times.

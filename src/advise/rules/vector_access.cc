@@ -211,11 +211,12 @@ class VectorAccess final : public Rule {
         bytes == 1 ? count_of(stores, "byte") : count_of(stores, "half word"),
         place_name(c.kernel, narrow.example));
     match.hint = fmt::format(
-        "Compute {} adjacent elements along x per thread, in an unrolled loop: their {} are packed "
-        "into 32-bit words (a | b << 8 | …) and stored with {} instead of {}, and what does not "
-        "depend on x ({:.0f} % of the instructions) is computed once.",
-        kElements, bytes == 1 ? "bytes" : "half words", count_of(stores * bytes, "store"),
-        stores * kElements, 100 * once / std::max(all, 1.0));
+        "Compute {} adjacent elements along x per thread, in an unrolled loop that is the innermost "
+        "one, so that what does not depend on x ({:.0f} % of the instructions) is computed once "
+        "for all of them. Their {} are packed into 32-bit words (a | b << 8 | …) and stored with "
+        "{} instead of {}; keep single stores where a row ends within a word.",
+        kElements, 100 * once / std::max(all, 1.0), bytes == 1 ? "bytes" : "half words",
+        count_of(stores * bytes, "store"), stores * kElements);
     const launch::Dims grid{(c.grid.x + kElements - 1) / kElements, c.grid.y, c.grid.z};
     match.hint +=
         fmt::format(" Launch a grid of dim3({}, {}, {}); blocks stay dim3({}, {}, {}).", grid.x,
