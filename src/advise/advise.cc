@@ -210,11 +210,14 @@ bool keeps_launch(const Match& match) {
 void add_check(const Case& c, const Match& match, Finding& finding) {
   if (c.study == nullptr || (match.check.empty() && !keeps_launch(match))) return;
   const double before = c.time_measured && c.time_us ? *c.time_us : c.study->base().time_us;
+  std::string options = match.check.empty() ? shape_options(c.grid, c.block) : match.check;
+  const std::uint64_t dynamic = c.study->launch().shared_bytes;
+  if (dynamic > 0 && options.find("--smem") == std::string::npos) {
+    options += fmt::format(" --smem {}", dynamic);
+  }
   finding.hint += fmt::format(
       " Check the new code with `burin predict NEW.cu --kernel {} {}` and its arguments: about {}.",
-      short_name(c.kernel.function->demangled),
-      match.check.empty() ? shape_options(c.grid, c.block) : match.check,
-      time_text(before / finding.speedup));
+      short_name(c.kernel.function->demangled), options, time_text(before / finding.speedup));
 }
 
 // Whether the finding is about the loop of compare-and-swaps that the compiler makes of an atomic

@@ -107,6 +107,18 @@ TEST(ChoiceRules, AShortBranchIsReplacedByAChoice) {
   EXPECT_LT(found->speedup, 1.4);
 }
 
+TEST(ChoiceRules, TheCheckKeepsTheLaunchsSharedMemory) {
+  const Advised launch("choices.fatbin", "weigh_squares",
+                       {.grid = {256},
+                        .block = {128},
+                        .shared_bytes = 2048,
+                        .arguments = {"buf:33554432:f32", "buf:131072:undef", "i32:32768",
+                                      "i32:16"}});
+  const auto found = ask("coalescing", launch);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("--smem 2048"));
+}
+
 TEST(ChoiceRules, ArraysAreNamedAsTheSourceNamesThem) {
   const Advised launch = nearest();
   Case c = launch.launch_case();

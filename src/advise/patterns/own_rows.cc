@@ -20,6 +20,7 @@ constexpr double kSideBySide = 0.5;     // of the bytes from lane to lane are a 
 constexpr double kMinUses = 2;          // of an element, for it to be worth keeping
 constexpr double kMuchShared = 0.25;    // of the accesses, in loops that lanes can share
 constexpr double kMostResidents = 0.5;  // of the warps that must still fit an SM
+constexpr double kStaticShared = 48 << 10;  // bytes that a block may declare without asking
 constexpr std::uint32_t kOwnWarp = 32;
 constexpr std::uint32_t kItemsPerBlock = 4;
 
@@ -127,6 +128,13 @@ LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) 
         " The block's {:.0f} KB fit in shared memory, with 4 bytes more for each thread's row, so "
         "that no banks conflict.",
         data.block_bytes / 1024);
+    const double needed = data.block_bytes + 4.0 * static_cast<double>(c.block.total());
+    if (static_cast<double>(c.needs.shared) + needed > kStaticShared) {
+      mapping.hint +=
+          " More than 48 KB must be dynamic (extern __shared__, "
+          "cudaFuncAttributeMaxDynamicSharedMemorySize).";
+      mapping.check += fmt::format(" --smem {:.0f}", static_cast<double>(c.needs.shared) + needed);
+    }
     mapping.hint += moved_text(
         data,
         "Copy them there first, 16 bytes at a time, adjacent lanes adjacent vectors of the same "

@@ -18,6 +18,8 @@ namespace burin::advise {
 
 namespace {
 
+constexpr std::uint32_t kWordsInRegisters = 64;   // of an array, beside all else
+constexpr std::uint64_t kStaticShared = 48 << 10;  // bytes that a block may declare without asking
 constexpr double kMaxPlaces = 64;  // of an array that registers can hold beside all else
 constexpr double kChoice = 2;      // instructions: is it this place, and the value if so
 constexpr double kAtOnce = 4;      // iterations, that compilers unroll a loop without branches by
@@ -263,6 +265,36 @@ class RegisterReuse final : public Rule {
     }
   }
 
+  // Where an array of the thread can be instead: in registers, if it is small, or in the block's
+  // shared memory.
+  static std::string array_hint(const Case& c, std::string& check) {
+    const std::uint32_t words = c.kernel.function->local_bytes / 4;
+    const std::uint64_t block_bytes = std::uint64_t{words} * 4 * c.block.total();
+    std::string hint;
+    if (words <= kWordsInRegisters) {
+      hint =
+          " Fully unroll the loops over it (#pragma unroll, with constant bounds): it is in "
+          "registers then.";
+    }
+    if (block_bytes > 0 && static_cast<double>(c.needs.shared + block_bytes) <= c.machine.limit.shared_per_block) {
+      hint += fmt::format(
+          " {} `__shared__` memory: {:.0f} KB for the block, element k of a thread at array[k * {} "
+          "+ thread number], with the block's size as a constant, so that no banks conflict.",
+          hint.empty() ? "Move it to" : "Or move it to", static_cast<double>(block_bytes) / 1024,
+          c.block.total());
+      if (c.needs.shared + block_bytes > kStaticShared) {
+        hint +=
+            " More than 48 KB must be dynamic (extern __shared__, "
+            "cudaFuncAttributeMaxDynamicSharedMemorySize).";
+        check = fmt::format("{} --smem {}", shape_options(c.grid, c.block),
+                            c.needs.shared + block_bytes);
+      }
+    }
+    return hint.empty() ? " Use smaller arrays, or fewer threads per block with the arrays in "
+                          "shared memory."
+                        : hint;
+  }
+
   static void tell(const Case& c, const Kept& kept, Match& match, unsigned spills,
                    unsigned arrays) {
     const BlamedStall& hot = hottest(c, match.stalls);
@@ -284,9 +316,7 @@ class RegisterReuse final : public Rule {
           place);
     } else if (!spill) {
       match.hint = fmt::format(
-          "The array at {} is indexed by a value unknown at compile time. Fully unroll the loop "
-          "over it (#pragma unroll), or move it to shared memory.",
-          place);
+          "The array at {} is indexed by a value unknown at compile time.{}", place, array_hint(c, match.check));
     } else if (f.max_registers && *f.max_registers < 255) {
       match.hint = fmt::format(
           "The kernel is limited to {} registers. Raise the limit (__launch_bounds__, "
