@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "advise/case/trust.h"
-#include "advise/patterns/likely_contents.h"
+#include "advise/patterns/code/likely_contents.h"
 #include "base/format.h"
 #include "base/numbers.h"
 #include "base/text.h"

@@ -6,8 +6,8 @@
 #include <fstream>
 
 #include "advise/case/source_text.h"
-#include "advise/patterns/carried.h"
-#include "advise/patterns/row_walk.h"
+#include "advise/patterns/code/carried.h"
+#include "advise/patterns/mapping/row_walk.h"
 #include "asked.h"
 
 namespace burin::advise {
@@ -26,16 +26,14 @@ Advised nearest() {
                                 "i32:16384"}});
 }
 Advised crossings() {
-  return Advised(
-      "choices.fatbin", "crossings",
-      {.grid = {1024},
-       .block = {256},
-       .arguments = {"buf:1048576:f32", "buf:1024:f32", "buf:1024:f32", "buf:1048576:undef",
-                     "i32:256"}});
+  return Advised("choices.fatbin", "crossings",
+                 {.grid = {1024},
+                  .block = {256},
+                  .arguments = {"buf:1048576:f32", "buf:1024:f32", "buf:1024:f32",
+                                "buf:1048576:undef", "i32:256"}});
 }
 Advised of_rows(const std::string& kernel, const std::vector<std::string>& arguments) {
-  return Advised("choices.fatbin", kernel,
-                 {.grid = {256}, .block = {128}, .arguments = arguments});
+  return Advised("choices.fatbin", kernel, {.grid = {256}, .block = {128}, .arguments = arguments});
 }
 
 TEST(ChoiceRules, IterationsThatKeepTheBestAreSplitOverTheGrid) {
@@ -55,8 +53,8 @@ TEST(ChoiceRules, IterationsThatKeepTheBestAreSplitOverTheGrid) {
 }
 
 TEST(ChoiceRules, SumsDoNotChoose) {
-  const Advised launch = of_rows(
-      "weigh_squares", {"buf:33554432:f32", "buf:131072:undef", "i32:32768", "i32:16"});
+  const Advised launch =
+      of_rows("weigh_squares", {"buf:33554432:f32", "buf:131072:undef", "i32:32768", "i32:16"});
   const Case c = launch.launch_case();
   for (std::uint32_t l = 0; l < c.kernel.loops.size(); ++l) {
     EXPECT_FALSE(CarriedValues(c, l).chooses());
@@ -64,8 +62,8 @@ TEST(ChoiceRules, SumsDoNotChoose) {
 }
 
 TEST(ChoiceRules, ARowThatTwoLoopsGoThroughIsSharedByBoth) {
-  const Advised launch = of_rows(
-      "weigh_squares", {"buf:33554432:f32", "buf:131072:undef", "i32:32768", "i32:16"});
+  const Advised launch =
+      of_rows("weigh_squares", {"buf:33554432:f32", "buf:131072:undef", "i32:32768", "i32:16"});
   const auto found = ask("coalescing", launch);
   ASSERT_TRUE(found);
   EXPECT_THAT(found->hint, HasSubstr("(256 elements, 1024 bytes from lane to lane)"));
@@ -75,9 +73,8 @@ TEST(ChoiceRules, ARowThatTwoLoopsGoThroughIsSharedByBoth) {
 }
 
 TEST(ChoiceRules, LanesThatCountCombineTheirCounts) {
-  const Advised launch = of_rows(
-      "count_shared",
-      {"buf:8388608:int:1000", "buf:8388608:int:1000", "buf:131072:undef", "i32:32768", "i32:64"});
+  const Advised launch = of_rows("count_shared", {"buf:8388608:int:1000", "buf:8388608:int:1000",
+                                                  "buf:131072:undef", "i32:32768", "i32:64"});
   const auto walk = row_walk(launch.launch_case());
   ASSERT_TRUE(walk);
   EXPECT_FALSE(walk->stores);
@@ -90,9 +87,9 @@ TEST(ChoiceRules, LanesThatCountCombineTheirCounts) {
 
 // A warp for each row would leave 31 lanes without work.
 TEST(ChoiceRules, RowsThatMustGoInOrderComeInTiles) {
-  const auto found = ask(
-      "coalescing", of_rows("sweep_rows", {"buf:67108864:f32", "buf:67108864:f32", "i32:32768",
-                                           "i32:512"}));
+  const auto found =
+      ask("coalescing",
+          of_rows("sweep_rows", {"buf:67108864:f32", "buf:67108864:f32", "i32:32768", "i32:512"}));
   ASSERT_TRUE(found);
   EXPECT_THAT(found->hint, HasSubstr("tiles of 32 rows × 32 elements"));
   EXPECT_THAT(found->hint, Not(HasSubstr("Let a warp work on")));
@@ -108,12 +105,12 @@ TEST(ChoiceRules, AShortBranchIsReplacedByAChoice) {
 }
 
 TEST(ChoiceRules, TheCheckKeepsTheLaunchsSharedMemory) {
-  const Advised launch("choices.fatbin", "weigh_squares",
-                       {.grid = {256},
-                        .block = {128},
-                        .shared_bytes = 2048,
-                        .arguments = {"buf:33554432:f32", "buf:131072:undef", "i32:32768",
-                                      "i32:16"}});
+  const Advised launch(
+      "choices.fatbin", "weigh_squares",
+      {.grid = {256},
+       .block = {128},
+       .shared_bytes = 2048,
+       .arguments = {"buf:33554432:f32", "buf:131072:undef", "i32:32768", "i32:16"}});
   const auto found = ask("coalescing", launch);
   ASSERT_TRUE(found);
   EXPECT_THAT(found->hint, HasSubstr("--smem 2048"));

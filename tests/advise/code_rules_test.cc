@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "advise/case/origin.h"
-#include "advise/patterns/lanes.h"
+#include "advise/patterns/code/lanes.h"
 #include "asked.h"
 
 namespace burin::advise {

@@ -1,5 +1,5 @@
 // Is what a capture has no contents for filled with what the kernel takes it for?
-#include "advise/patterns/likely_contents.h"
+#include "advise/patterns/code/likely_contents.h"
 
 #include <gtest/gtest.h>
 

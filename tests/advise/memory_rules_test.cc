@@ -5,8 +5,8 @@
 #include <map>
 
 #include "advise/case/requests.h"
-#include "advise/patterns/access_run.h"
-#include "advise/patterns/accumulator.h"
+#include "advise/patterns/code/access_run.h"
+#include "advise/patterns/code/accumulator.h"
 #include "analyze/code/regions.h"
 #include "asked.h"
 

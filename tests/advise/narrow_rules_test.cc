@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "advise/patterns/register_room.h"
+#include "advise/patterns/mapping/register_room.h"
 #include "asked.h"
 
 namespace burin::advise {

@@ -1,5 +1,5 @@
 // Does code that nobody needs any more go with what was removed, and no other?
-#include "advise/patterns/needless.h"
+#include "advise/patterns/code/needless.h"
 
 #include <gtest/gtest.h>
 

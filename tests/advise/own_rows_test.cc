@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "advise/case/rework.h"
-#include "advise/patterns/carried.h"
-#include "advise/patterns/row_walk.h"
-#include "advise/patterns/search.h"
+#include "advise/patterns/code/carried.h"
+#include "advise/patterns/mapping/row_walk.h"
+#include "advise/patterns/mapping/search.h"
 #include "asked.h"
 
 namespace burin::advise {

@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "advise/patterns/call_site.h"
-#include "advise/patterns/math_call.h"
+#include "advise/patterns/code/call_site.h"
+#include "advise/patterns/code/math_call.h"
 #include "advise/rules/all.h"
 #include "advised.h"
 

@@ -35,8 +35,9 @@ TEST(TraceSource, OneWarpMayStandForItsBlock) {
 TEST(TraceSource, TracesHaveALimitInBytes) {
   const TimedLaunch launch("endless.fatbin", "store_always",
                            {.grid = {1}, .block = {64}, .arguments = {"buf:1K:undef"}});
-  const auto source = TraceSource::open(launch.kernel(), launch.launch(),
-                                        {.threads = 1, .most_bytes = std::uint64_t{2} << 20});  // half per call
+  const auto source =
+      TraceSource::open(launch.kernel(), launch.launch(),
+                        {.threads = 1, .most_bytes = std::uint64_t{2} << 20});  // half per call
   ASSERT_TRUE(source);
   const Result<std::vector<BlockTrace>> traces = (*source)->trace(std::vector<std::uint64_t>{0});
   ASSERT_FALSE(traces);

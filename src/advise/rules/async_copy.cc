@@ -8,7 +8,7 @@
 
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
-#include "advise/patterns/slack.h"
+#include "advise/patterns/code/slack.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 

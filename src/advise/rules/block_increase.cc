@@ -17,8 +17,8 @@
 #include "advise/case/estimate.h"
 #include "advise/case/rework.h"
 #include "advise/case/trust.h"
-#include "advise/patterns/grid_split.h"
-#include "advise/patterns/launch_shape.h"
+#include "advise/patterns/mapping/grid_split.h"
+#include "advise/patterns/mapping/launch_shape.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
@@ -104,9 +104,10 @@ class BlockIncrease final : public Rule {
         "of the iterations.{}",
         c.places.loop_name(split->loop), split->parts, in_y ? 'y' : 'z', split->parts,
         in_y ? 'y' : 'z', split->parts,
-        split->chooses   ? " Each block stores the best value that its part has, with the index, for a "
-                           "second, small kernel, which takes the best of these, and of equal ones "
-                           "that with the smallest index."
+        split->chooses
+            ? " Each block stores the best value that its part has, with the index, for a "
+              "second, small kernel, which takes the best of these, and of equal ones "
+              "that with the smallest index."
         : split->reduces ? " Each block adds its partial results to the output with atomicAdd "
                            "(clear the output before), or stores them for a second, small kernel."
                          : "");

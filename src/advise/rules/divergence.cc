@@ -13,12 +13,12 @@
 
 #include "advise/case/origin.h"
 #include "advise/case/source_text.h"
-#include "advise/patterns/carried.h"
-#include "advise/patterns/lanes.h"
-#include "advise/patterns/loop_values.h"
-#include "advise/patterns/needless.h"
-#include "advise/patterns/one_thread.h"
-#include "advise/patterns/row_text.h"
+#include "advise/patterns/code/carried.h"
+#include "advise/patterns/code/lanes.h"
+#include "advise/patterns/code/loop_values.h"
+#include "advise/patterns/code/needless.h"
+#include "advise/patterns/code/one_thread.h"
+#include "advise/patterns/mapping/row_text.h"
 #include "advise/rules/all.h"
 #include "analyze/code/regions.h"
 #include "base/format.h"
@@ -209,9 +209,9 @@ class Divergence final : public Rule {
     match.edits = {std::move(gone)};
     match.relieves = {machine::Resource::kIssue};
     match.where = branch;
-    match.text = fmt::format("Only {:.1f} of {:.0f} lanes are active at {}: the branch at {} diverges.",
-                             lanes[hot].active, full, place_name(c.kernel, hot),
-                             place_name(c.kernel, branch));
+    match.text = fmt::format(
+        "Only {:.1f} of {:.0f} lanes are active at {}: the branch at {} diverges.",
+        lanes[hot].active, full, place_name(c.kernel, hot), place_name(c.kernel, branch));
     match.hint = fmt::format(
         "The condition at {} depends on loaded data, and the code behind it is short ({:.0f} "
         "instructions): let all lanes compute it, and choose the result with ?: instead of a "
@@ -439,7 +439,8 @@ class Divergence final : public Rule {
     }
     if ((from & (Origins::kMemory | Origins::kLoaded)) != 0) {
       return fmt::format(
-          "The condition at {} depends on loaded data. Collect the elements first: each thread whose element passes takes a place with "
+          "The condition at {} depends on loaded data. Collect the elements first: each thread "
+          "whose element passes takes a place with "
           "atomicAdd on a __shared__ counter and stores its index there; after __syncthreads() "
           "threads 0, 1, 2, … process these, in full warps.",
           at);

@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "advise/case/source_text.h"
-#include "advise/patterns/loop_values.h"
-#include "advise/patterns/needless.h"
-#include "advise/patterns/slack.h"
+#include "advise/patterns/code/loop_values.h"
+#include "advise/patterns/code/needless.h"
+#include "advise/patterns/code/slack.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "read/isa/traits.h"

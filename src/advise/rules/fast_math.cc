@@ -11,10 +11,10 @@
 #include <set>
 
 #include "advise/case/requests.h"
-#include "advise/patterns/denormal_tests.h"
-#include "advise/patterns/loop_values.h"
-#include "advise/patterns/math_call.h"
-#include "advise/patterns/needless.h"
+#include "advise/patterns/code/denormal_tests.h"
+#include "advise/patterns/code/loop_values.h"
+#include "advise/patterns/code/math_call.h"
+#include "advise/patterns/code/needless.h"
 #include "advise/rules/all.h"
 #include "analyze/code/regions.h"
 #include "base/format.h"

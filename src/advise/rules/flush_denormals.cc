@@ -3,7 +3,7 @@
 // MUFU takes denormals for zero. Unless the program says that denormals may be flushed, the
 // compiler compares the operand with the smallest normal number, scales it up before and the result
 // after. No line of the source asks for that: -ftz=true removes it.
-#include "advise/patterns/denormal_tests.h"
+#include "advise/patterns/code/denormal_tests.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "read/isa/traits.h"

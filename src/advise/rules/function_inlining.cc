@@ -7,8 +7,8 @@
 #include <iterator>
 #include <set>
 
-#include "advise/patterns/call_site.h"
-#include "advise/patterns/slack.h"
+#include "advise/patterns/code/call_site.h"
+#include "advise/patterns/code/slack.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 

@@ -9,7 +9,7 @@
 
 #include "advise/case/estimate.h"
 #include "advise/case/trust.h"
-#include "advise/patterns/launch_shape.h"
+#include "advise/patterns/mapping/launch_shape.h"
 #include "advise/rules/all.h"
 #include "analyze/what_if.h"
 #include "base/format.h"

@@ -7,7 +7,7 @@
 #include <map>
 #include <regex>
 
-#include "advise/patterns/needless.h"
+#include "advise/patterns/code/needless.h"
 #include "advise/rules/all.h"
 #include "analyze/code/regions.h"
 #include "base/format.h"

@@ -8,9 +8,9 @@
 
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
-#include "advise/patterns/loop_values.h"
-#include "advise/patterns/needless.h"
-#include "advise/patterns/slack.h"
+#include "advise/patterns/code/loop_values.h"
+#include "advise/patterns/code/needless.h"
+#include "advise/patterns/code/slack.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 
@@ -18,7 +18,7 @@ namespace burin::advise {
 
 namespace {
 
-constexpr std::uint32_t kWordsInRegisters = 64;   // of an array, beside all else
+constexpr std::uint32_t kWordsInRegisters = 64;    // of an array, beside all else
 constexpr std::uint64_t kStaticShared = 48 << 10;  // bytes that a block may declare without asking
 constexpr double kMaxPlaces = 64;  // of an array that registers can hold beside all else
 constexpr double kChoice = 2;      // instructions: is it this place, and the value if so
@@ -276,7 +276,8 @@ class RegisterReuse final : public Rule {
           " Fully unroll the loops over it (#pragma unroll, with constant bounds): it is in "
           "registers then.";
     }
-    if (block_bytes > 0 && static_cast<double>(c.needs.shared + block_bytes) <= c.machine.limit.shared_per_block) {
+    if (block_bytes > 0 &&
+        static_cast<double>(c.needs.shared + block_bytes) <= c.machine.limit.shared_per_block) {
       hint += fmt::format(
           " {} `__shared__` memory: {:.0f} KB for the block, element k of a thread at array[k * {} "
           "+ thread number], with the block's size as a constant, so that no banks conflict.",
@@ -315,8 +316,8 @@ class RegisterReuse final : public Rule {
           "(a = min(x, y), b = max(x, y)). The array is in registers then.",
           place);
     } else if (!spill) {
-      match.hint = fmt::format(
-          "The array at {} is indexed by a value unknown at compile time.{}", place, array_hint(c, match.check));
+      match.hint = fmt::format("The array at {} is indexed by a value unknown at compile time.{}",
+                               place, array_hint(c, match.check));
     } else if (f.max_registers && *f.max_registers < 255) {
       match.hint = fmt::format(
           "The kernel is limited to {} registers. Raise the limit (__launch_bounds__, "

@@ -9,10 +9,10 @@
 #include "advise/case/fewer_accesses.h"
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
-#include "advise/patterns/access_run.h"
-#include "advise/patterns/footprint.h"
-#include "advise/patterns/loop_values.h"
-#include "advise/patterns/slack.h"
+#include "advise/patterns/code/access_run.h"
+#include "advise/patterns/code/loop_values.h"
+#include "advise/patterns/code/slack.h"
+#include "advise/patterns/mapping/footprint.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
@@ -249,9 +249,8 @@ class ResultsPerThread final : public Rule {
     }
     const auto fewer = [](std::uint32_t extent, unsigned by) { return (extent + by - 1) / by; };
     const launch::Dims grid{fewer(c.grid.x, tile.across), fewer(c.grid.y, tile.down), c.grid.z};
-    match.hint +=
-        fmt::format(" Launch a grid of dim3({}, {}, {}); blocks stay dim3({}, {}, {}).", grid.x,
-                    grid.y, grid.z, c.block.x, c.block.y, c.block.z);
+    match.hint += fmt::format(" Launch a grid of dim3({}, {}, {}); blocks stay dim3({}, {}, {}).",
+                              grid.x, grid.y, grid.z, c.block.x, c.block.y, c.block.z);
     match.check = shape_options(grid, c.block);
   }
 };

@@ -9,7 +9,7 @@
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
-#include "advise/patterns/access_run.h"
+#include "advise/patterns/code/access_run.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 
@@ -143,9 +143,10 @@ class SharedStaging final : public Rule {
     const std::uint32_t around = uses == read::kNoIndex ? uses : c.kernel.loops[uses].parent;
     const std::string step =
         around == read::kNoIndex
-            ? fmt::format("Divide the {} into an outer loop over tiles and an inner loop over the "
-                          "iterations of one tile. In the outer loop",
-                          loop)
+            ? fmt::format(
+                  "Divide the {} into an outer loop over tiles and an inner loop over the "
+                  "iterations of one tile. In the outer loop",
+                  loop)
             : fmt::format("In each iteration of the {}", loop_name(c, around));
     return fmt::format(
         "{}, the {} threads of the block load each element{} that the block reads until the next "

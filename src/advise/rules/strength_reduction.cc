@@ -8,10 +8,10 @@
 #include <map>
 
 #include "advise/case/source_text.h"
-#include "advise/patterns/call_site.h"
-#include "advise/patterns/division.h"
-#include "advise/patterns/needless.h"
-#include "advise/patterns/power_series.h"
+#include "advise/patterns/code/call_site.h"
+#include "advise/patterns/code/division.h"
+#include "advise/patterns/code/needless.h"
+#include "advise/patterns/code/power_series.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "read/isa/traits.h"

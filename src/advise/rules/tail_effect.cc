@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "advise/patterns/launch_shape.h"
+#include "advise/patterns/mapping/launch_shape.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 

@@ -9,8 +9,8 @@
 
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
-#include "advise/patterns/register_tile.h"
-#include "advise/patterns/slack.h"
+#include "advise/patterns/code/slack.h"
+#include "advise/patterns/mapping/register_tile.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "read/isa/traits.h"

@@ -12,7 +12,7 @@
 
 #include "advise/case/estimate.h"
 #include "advise/case/trust.h"
-#include "advise/patterns/launch_shape.h"
+#include "advise/patterns/mapping/launch_shape.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 

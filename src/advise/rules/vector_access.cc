@@ -15,8 +15,8 @@
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
-#include "advise/patterns/access_run.h"
-#include "advise/patterns/slack.h"
+#include "advise/patterns/code/access_run.h"
+#include "advise/patterns/code/slack.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "base/text.h"
@@ -211,16 +211,16 @@ class VectorAccess final : public Rule {
         bytes == 1 ? count_of(stores, "byte") : count_of(stores, "half word"),
         place_name(c.kernel, narrow.example));
     match.hint = fmt::format(
-        "Compute {} adjacent elements along x per thread, in an unrolled loop that is the innermost "
+        "Compute {} adjacent elements along x per thread, in an unrolled loop that is the "
+        "innermost "
         "one, so that what does not depend on x ({:.0f} % of the instructions) is computed once "
         "for all of them. Their {} are packed into 32-bit words (a | b << 8 | …) and stored with "
         "{} instead of {}; keep single stores where a row ends within a word.",
         kElements, 100 * once / std::max(all, 1.0), bytes == 1 ? "bytes" : "half words",
         count_of(stores * bytes, "store"), stores * kElements);
     const launch::Dims grid{(c.grid.x + kElements - 1) / kElements, c.grid.y, c.grid.z};
-    match.hint +=
-        fmt::format(" Launch a grid of dim3({}, {}, {}); blocks stay dim3({}, {}, {}).", grid.x,
-                    grid.y, grid.z, c.block.x, c.block.y, c.block.z);
+    match.hint += fmt::format(" Launch a grid of dim3({}, {}, {}); blocks stay dim3({}, {}, {}).",
+                              grid.x, grid.y, grid.z, c.block.x, c.block.y, c.block.z);
     match.check = shape_options(grid, c.block);
     return match;
   }

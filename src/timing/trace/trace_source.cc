@@ -71,12 +71,12 @@ struct TraceSource::State {
       run.most_instructions = options.most_in_all;
     }
   }
-  // What is left of the bytes for one of so many builders; 0: no limit. The first block may not take
-  // what the blocks need that it is compared with.
+  // What is left of the bytes for one of so many builders; 0: no limit. The first block may not
+  // take what the blocks need that it is compared with.
   std::uint64_t bytes_left(std::size_t builders) const {
     if (options.most_bytes == 0) return 0;
-    const std::uint64_t left = std::min(options.most_bytes - std::min(trace_bytes, options.most_bytes),
-                                        options.most_bytes / 2);
+    const std::uint64_t left = std::min(
+        options.most_bytes - std::min(trace_bytes, options.most_bytes), options.most_bytes / 2);
     return std::max<std::uint64_t>(1, left / std::max<std::size_t>(1, builders));
   }
   // Threads that execute so many clusters. Counters are settled after each block.

@@ -38,8 +38,8 @@ struct TraceOptions {
                                         // limit
   std::uint64_t most_in_all = 0;        // … of all calls, those of `spent` included; 0: no limit
   std::uint64_t most_of_block = 0;      // … of one block or cluster; 0: no limit
-  std::uint64_t most_bytes = 0;         // maximum size of all traces, half of it per call; 0: no limit
-  std::uint64_t spent = 0;              // warp instructions executed before, by another source
+  std::uint64_t most_bytes = 0;  // maximum size of all traces, half of it per call; 0: no limit
+  std::uint64_t spent = 0;       // warp instructions executed before, by another source
   std::function<void(std::uint64_t executed)> heartbeat{};  // see emulate::RunOptions
   bool all_values = false;  // also compute values that affect neither control flow nor addresses
 };

@@ -3,7 +3,8 @@
 extern "C" void expected(void** arguments) {
   const float* x = *(const float**)arguments[0];
   float *mean = *(float**)arguments[1], *variance = *(float**)arguments[2];
-  const size_t images = *(int*)arguments[3], channels = *(int*)arguments[4], pixels = *(int*)arguments[5];
+  const size_t images = *(int*)arguments[3], channels = *(int*)arguments[4],
+               pixels = *(int*)arguments[5];
 #pragma omp parallel for
   for (size_t c = 0; c < channels; ++c) {
     double sum = 0, square = 0;

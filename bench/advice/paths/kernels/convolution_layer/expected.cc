@@ -5,7 +5,8 @@
 extern "C" void expected(void** arguments) {
   const float *x = *(const float**)arguments[0], *weights = *(const float**)arguments[1];
   float* out = *(float**)arguments[2];
-  const int images = *(int*)arguments[3], in_channels = *(int*)arguments[4], out_channels = *(int*)arguments[5];
+  const int images = *(int*)arguments[3], in_channels = *(int*)arguments[4],
+            out_channels = *(int*)arguments[5];
   const int height = *(int*)arguments[6], width = *(int*)arguments[7];
   const size_t pixels = (size_t)height * width;
 #pragma omp parallel for
@@ -21,7 +22,8 @@ extern "C" void expected(void** arguments) {
           double* to = &sums[(size_t)y * width];
           const float* from = in + (ptrdiff_t)(y + dy) * width + dx;
           const int end = std::min(width, width - dx);
-          for (int column = std::max(0, -dx); column < end; ++column) to[column] += weight * from[column];
+          for (int column = std::max(0, -dx); column < end; ++column)
+            to[column] += weight * from[column];
         }
       }
     }

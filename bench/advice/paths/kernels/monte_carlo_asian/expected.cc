@@ -4,7 +4,8 @@
 extern "C" void expected(void** arguments) {
   float* sum = *(float**)arguments[0];
   const int paths = *(int*)arguments[1], steps = *(int*)arguments[2];
-  const float price = *(float*)arguments[3], strike = *(float*)arguments[4], rate = *(float*)arguments[5];
+  const float price = *(float*)arguments[3], strike = *(float*)arguments[4],
+              rate = *(float*)arguments[5];
   const float volatility = *(float*)arguments[6], years = *(float*)arguments[7];
   const uint32_t seed = *(uint32_t*)arguments[8];
   double all = 0;
@@ -30,7 +31,8 @@ extern "C" void expected(void** arguments) {
     for (int i = 0; i < steps; ++i) {
       const float u1 = ((next() >> 8) + 1) / 16777216.0f;
       const float u2 = (next() >> 8) / 16777216.0f;
-      // Single precision functions are enough for each step, double sums keep the errors from piling up.
+      // Single precision functions are enough for each step, double sums keep the errors from
+      // piling up.
       exponent += drift + scale * (std::sqrt(-2.0f * logf(u1)) * cosf(6.283185307f * u2));
       total += price * expf((float)exponent);
     }

@@ -13,6 +13,7 @@ extern "C" void expected(void** arguments) {
     float largest = 0;
     for (size_t j = 0; j < cols; ++j) largest = std::max(largest, std::abs(mine[j]));
     const float scale = scales[row] = largest / 127.0f;
-    for (size_t j = 0; j < cols; ++j) q[row * cols + j] = (signed char)std::floor(mine[j] / scale + 0.5f);
+    for (size_t j = 0; j < cols; ++j)
+      q[row * cols + j] = (signed char)std::floor(mine[j] / scale + 0.5f);
   }
 }

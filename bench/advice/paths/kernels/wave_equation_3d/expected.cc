@@ -14,7 +14,8 @@ extern "C" void expected(void** arguments) {
         const float* at = u + z * plane + y * nx + x;
         double laplacian = 3.0 * c[0] * at[0];
         for (ptrdiff_t r = 1; r <= 4; ++r)
-          laplacian += (double)c[r] * ((double)at[-r] + at[r] + at[-r * nx] + at[r * nx] + at[-r * plane] + at[r * plane]);
+          laplacian += (double)c[r] * ((double)at[-r] + at[r] + at[-r * nx] + at[r * nx] +
+                                       at[-r * plane] + at[r * plane]);
         next[at - u] = (float)(2.0 * at[0] - previous[at - u] + factor * laplacian);
       }
 }

@@ -1,10 +1,10 @@
-#include "advise/patterns/division.h"
+#include "advise/patterns/code/division.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "advise/patterns/loop_values.h"
+#include "advise/patterns/code/loop_values.h"
 #include "analyze/code/regions.h"
 #include "read/isa/traits.h"
 

@@ -1,12 +1,12 @@
-#include "advise/patterns/grid_split.h"
+#include "advise/patterns/mapping/grid_split.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "advise/case/requests.h"
-#include "advise/patterns/carried.h"
-#include "advise/patterns/lanes.h"
-#include "advise/patterns/slack.h"
+#include "advise/patterns/code/carried.h"
+#include "advise/patterns/code/lanes.h"
+#include "advise/patterns/code/slack.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {

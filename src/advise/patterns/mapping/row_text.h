@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "advise/patterns/row_walk.h"
+#include "advise/patterns/mapping/row_walk.h"
 
 namespace burin::advise {
 

@@ -1,4 +1,4 @@
-#include "advise/patterns/likely_contents.h"
+#include "advise/patterns/code/likely_contents.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 #include "advise/case/origin.h"
 #include "advise/case/place.h"
 #include "advise/case/requests.h"
-#include "advise/patterns/access_run.h"
+#include "advise/patterns/code/access_run.h"
 #include "machine/occupancy.h"
 #include "read/isa/traits.h"
 #include "timing/result/kernel_needs.h"

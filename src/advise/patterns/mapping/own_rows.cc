@@ -1,4 +1,4 @@
-#include "advise/patterns/own_rows.h"
+#include "advise/patterns/mapping/own_rows.h"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 
 #include "advise/case/requests.h"
 #include "advise/case/rule.h"
-#include "advise/patterns/carried.h"
+#include "advise/patterns/code/carried.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
 
@@ -15,11 +15,11 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kOwnApart = 1.6;       // sectors over the fewest
-constexpr double kSideBySide = 0.5;     // of the bytes from lane to lane are a thread's own
-constexpr double kMinUses = 2;          // of an element, for it to be worth keeping
-constexpr double kMuchShared = 0.25;    // of the accesses, in loops that lanes can share
-constexpr double kMostResidents = 0.5;  // of the warps that must still fit an SM
+constexpr double kOwnApart = 1.6;           // sectors over the fewest
+constexpr double kSideBySide = 0.5;         // of the bytes from lane to lane are a thread's own
+constexpr double kMinUses = 2;              // of an element, for it to be worth keeping
+constexpr double kMuchShared = 0.25;        // of the accesses, in loops that lanes can share
+constexpr double kMostResidents = 0.5;      // of the warps that must still fit an SM
 constexpr double kStaticShared = 48 << 10;  // bytes that a block may declare without asking
 constexpr std::uint32_t kOwnWarp = 32;
 constexpr std::uint32_t kItemsPerBlock = 4;
@@ -83,8 +83,8 @@ bool has_loop_to_share(const Case& c, const OwnData& data) {
   }
   double shared = 0;
   for (const auto& [loop, executed] : loops) {
-    const bool in_order = loop == read::kNoIndex || serial.contains(loop) ||
-                          CarriedValues(c, loop).in_order();
+    const bool in_order =
+        loop == read::kNoIndex || serial.contains(loop) || CarriedValues(c, loop).in_order();
     if (!in_order) shared += executed;
   }
   return shared >= kMuchShared * all;

@@ -1,11 +1,11 @@
-#include "advise/patterns/power_series.h"
+#include "advise/patterns/code/power_series.h"
 
 #include <algorithm>
 #include <map>
 #include <ranges>
 
-#include "advise/patterns/loop_values.h"
-#include "advise/patterns/slack.h"
+#include "advise/patterns/code/loop_values.h"
+#include "advise/patterns/code/slack.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {

@@ -1,4 +1,4 @@
-#include "advise/patterns/lanes.h"
+#include "advise/patterns/code/lanes.h"
 
 namespace burin::advise {
 

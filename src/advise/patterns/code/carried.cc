@@ -1,4 +1,4 @@
-#include "advise/patterns/carried.h"
+#include "advise/patterns/code/carried.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
-#include "advise/patterns/loop_values.h"
+#include "advise/patterns/code/loop_values.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {

@@ -1,4 +1,4 @@
-#include "advise/patterns/launch_shape.h"
+#include "advise/patterns/mapping/launch_shape.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "advise/patterns/accumulator.h"
+#include "advise/patterns/code/accumulator.h"
 
 #include <algorithm>
 #include <tuple>

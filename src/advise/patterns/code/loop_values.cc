@@ -1,4 +1,4 @@
-#include "advise/patterns/loop_values.h"
+#include "advise/patterns/code/loop_values.h"
 
 #include <algorithm>
 #include <span>

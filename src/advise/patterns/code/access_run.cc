@@ -1,4 +1,4 @@
-#include "advise/patterns/access_run.h"
+#include "advise/patterns/code/access_run.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "advise/patterns/register_tile.h"
+#include "advise/patterns/mapping/register_tile.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
-#include "advise/patterns/carried.h"
+#include "advise/patterns/code/carried.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {

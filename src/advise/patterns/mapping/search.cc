@@ -1,11 +1,11 @@
-#include "advise/patterns/search.h"
+#include "advise/patterns/mapping/search.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "advise/case/requests.h"
-#include "advise/patterns/launch_shape.h"
+#include "advise/patterns/mapping/launch_shape.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {

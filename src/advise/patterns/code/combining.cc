@@ -1,10 +1,10 @@
-#include "advise/patterns/combining.h"
+#include "advise/patterns/code/combining.h"
 
 #include <algorithm>
 
 #include "advise/case/fewer_accesses.h"
 #include "advise/case/requests.h"
-#include "advise/patterns/access_run.h"
+#include "advise/patterns/code/access_run.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {

@@ -1,4 +1,4 @@
-#include "advise/patterns/math_call.h"
+#include "advise/patterns/code/math_call.h"
 
 #include <algorithm>
 #include <iterator>

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "advise/patterns/lane_mapping.h"
+#include "advise/patterns/mapping/lane_mapping.h"
 
 namespace burin::advise {
 

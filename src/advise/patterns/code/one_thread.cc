@@ -1,4 +1,4 @@
-#include "advise/patterns/one_thread.h"
+#include "advise/patterns/code/one_thread.h"
 
 #include <algorithm>
 #include <cmath>

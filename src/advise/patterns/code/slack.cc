@@ -1,11 +1,11 @@
-#include "advise/patterns/slack.h"
+#include "advise/patterns/code/slack.h"
 
 #include <algorithm>
 #include <numeric>
 
 #include "advise/case/requests.h"
 #include "advise/case/trust.h"
-#include "advise/patterns/loop_values.h"
+#include "advise/patterns/code/loop_values.h"
 #include "analyze/code/regions.h"
 #include "read/isa/traits.h"
 

@@ -1,4 +1,4 @@
-#include "advise/patterns/needless.h"
+#include "advise/patterns/code/needless.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "advise/patterns/register_room.h"
+#include "advise/patterns/mapping/register_room.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "advise/patterns/lane_mapping.h"
+#include "advise/patterns/mapping/lane_mapping.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/case/rule.h"
-#include "advise/patterns/own_rows.h"
+#include "advise/patterns/mapping/own_rows.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
 

@@ -1,4 +1,4 @@
-#include "advise/patterns/row_text.h"
+#include "advise/patterns/mapping/row_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include "advise/case/origin.h"
 #include "advise/case/rule.h"
 #include "advise/case/source_text.h"
-#include "advise/patterns/one_thread.h"
-#include "advise/patterns/slack.h"
+#include "advise/patterns/code/one_thread.h"
+#include "advise/patterns/code/slack.h"
 #include "base/format.h"
 #include "base/text.h"
 
@@ -80,8 +80,7 @@ std::string share_text(const Case& c, const RowWalk& walk) {
     return fmt::format(
         "They copy the row to __shared__ memory first, since a thread goes over it {:.0f} times. "
         "Then the {} begins at `lane` and advances by {}, and reads the row from there",
-        walk.reuse,
-        outer == read::kNoIndex ? std::string("outer loop") : c.places.loop_name(outer),
+        walk.reuse, outer == read::kNoIndex ? std::string("outer loop") : c.places.loop_name(outer),
         walk.lanes);
   }
   if (const NestedWalk nested = nested_walk(c, walk); nested.outer != read::kNoIndex) {
@@ -181,7 +180,8 @@ std::string row_hint(const Case& c, const RowWalk& walk) {
   std::string text = fmt::format(
       "Each thread walks along a row of its own{} at {} ({}). Let {} share a row: {}. {}, so that "
       "adjacent lanes access adjacent memory.",
-      argument_text(c, Origins(c.kernel), walk.example), where, row, lanes_text(walk), ids_text(c, walk), share_text(c, walk));
+      argument_text(c, Origins(c.kernel), walk.example), where, row, lanes_text(walk),
+      ids_text(c, walk), share_text(c, walk));
   text += combine_text(walk);
   if (walk.reuse >= kMinElementReuse && !goes_over_again(walk)) {
     text += fmt::format(

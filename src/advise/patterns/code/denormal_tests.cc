@@ -1,4 +1,4 @@
-#include "advise/patterns/denormal_tests.h"
+#include "advise/patterns/code/denormal_tests.h"
 
 #include <algorithm>
 

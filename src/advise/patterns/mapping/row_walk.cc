@@ -1,4 +1,4 @@
-#include "advise/patterns/row_walk.h"
+#include "advise/patterns/mapping/row_walk.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,12 +9,12 @@
 #include <unordered_map>
 
 #include "advise/case/origin.h"
-#include "advise/patterns/access_run.h"
-#include "advise/patterns/carried.h"
-#include "advise/patterns/lanes.h"
-#include "advise/patterns/launch_shape.h"
-#include "advise/patterns/loop_values.h"
-#include "advise/patterns/slack.h"
+#include "advise/patterns/code/access_run.h"
+#include "advise/patterns/code/carried.h"
+#include "advise/patterns/code/lanes.h"
+#include "advise/patterns/code/loop_values.h"
+#include "advise/patterns/code/slack.h"
+#include "advise/patterns/mapping/launch_shape.h"
 #include "emulate/values/sector.h"
 #include "read/isa/traits.h"
 

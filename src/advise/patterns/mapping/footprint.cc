@@ -1,4 +1,4 @@
-#include "advise/patterns/footprint.h"
+#include "advise/patterns/mapping/footprint.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
-#include "advise/patterns/access_run.h"
+#include "advise/patterns/code/access_run.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "advise/case/case.h"
-#include "advise/patterns/lanes.h"
-#include "advise/patterns/slack.h"
+#include "advise/patterns/code/lanes.h"
+#include "advise/patterns/code/slack.h"
 
 namespace burin::advise {
 

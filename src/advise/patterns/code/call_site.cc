@@ -1,4 +1,4 @@
-#include "advise/patterns/call_site.h"
+#include "advise/patterns/code/call_site.h"
 
 #include <algorithm>
 
