@@ -286,14 +286,15 @@ TEST(HintNames, AreAllTested) {
       "#pragma unroll", "__launch_bounds__", "__forceinline__", "__noinline__", "__shared__",
       "__constant__", "__align__", "float4", "uint4", "uchar4", "ushort4"};
   // A place, not a change; and options of burin, not of a compiler.
-  const std::set<std::string> named_only = {"__syncthreads", "--coarsen", "--grid", "--block"};
+  const std::set<std::string> named_only = {"__syncthreads", "--coarsen", "--grid", "--block",
+                                            "--smem"};
   const std::regex literal(R"rx("((?:[^"\\]|\\.)*)")rx");
   const std::regex name(
       R"rx(__[a-z]\w+|--[a-z]\w+|-(?:prec-|maxr|dlto)[-\w=]*|#pragma \w+|\b(?:float|u?char|u?short|u?int)4\b|\w+_threads|\b(?:rsqrtf|fmaxf)\b)rx");
   std::set<std::string> unknown;
   unsigned seen = 0;
   for (const char* folder : {"rules", "patterns"}) {
-    for (const auto& entry : std::filesystem::directory_iterator(
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(
              std::string(BURIN_SOURCE_DIR "/src/advise/") + folder)) {
       if (entry.path().extension() != ".cc") continue;
       std::ifstream file(entry.path());

@@ -34,6 +34,7 @@ constexpr double kMaxFinal = 0.25;        // of the atomics' work: what may be l
 constexpr double kManyRequests = 32;      // of a block, for each that its final additions take
 constexpr double kMaxReuse = 1.5;         // times that a stream requests a sector
 constexpr double kMinTogether = 1.5;      // lanes of a warp at one address: less is no contention
+constexpr double kSameWords = 1.5;        // lines of all traced blocks over those of one: the same words
 
 // The atomics of a kind: with a result that is used, or without.
 struct Updates {
@@ -73,6 +74,42 @@ double bytes_of_buffers(const Case& c, const Origins& origins, const read::Instr
   return bytes;
 }
 
+// Whether blocks update other words than each other: the lines of one are few of those of all that
+// were traced. One block alone does not tell where data or the block's number decide.
+bool differ_by_block(const Case& c, const Origins& origins, const read::InstructionSet& set) {
+  constexpr Origins::Mask kDecides = Origins::kBlock | Origins::kMemory;
+  bool decides = false;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    decides |= set[i] != 0 && (origins.of_address(i) & kDecides) != 0;
+  }
+  if (!decides) return false;
+  const timing::TracedLaunch& traced = c.study->traced();
+  std::set<std::uint64_t> all;
+  const auto lines_of = [&](const timing::BlockTrace& trace) {
+    std::set<std::uint64_t> lines;
+    for (const auto& warp : trace.warps) {
+      for (const timing::TraceStep& step : warp) {
+        if (step.request == timing::kNoRequest || set[step.instruction] == 0) continue;
+        for (const timing::LineUse& use : trace.lines_of(trace.requests[step.request])) {
+          lines.insert(use.line());
+        }
+      }
+    }
+    all.insert(lines.begin(), lines.end());
+    return lines.size();
+  };
+  std::size_t most = lines_of(traced.reference);
+  std::size_t blocks = 1;
+  for (const timing::TracedWindow& window : traced.windows) {
+    for (const timing::BlockTrace& trace : window.traces) {
+      most = std::max(most, lines_of(trace));
+      ++blocks;
+    }
+  }
+  return blocks == 1 ? c.grid.total() > 1
+                     : static_cast<double>(all.size()) > kSameWords * static_cast<double>(most);
+}
+
 // Where the traced block has none: the mean of the launch, each of one pass.
 void count_few(const Case& c, Updates& updates) {
   const std::vector<LaneMean> lanes = lanes_of(*c.study);
@@ -101,7 +138,9 @@ void count_requests(const Case& c, const Origins& origins, Updates& updates) {
   updates.together /= updates.requests;
   if (updates.words == 1) return;
   updates.bytes = requests.bytes(updates.set);
-  if (updates.bytes > kMaxShared) updates.bytes = bytes_of_buffers(c, origins, updates.set);
+  if (updates.bytes > kMaxShared || differ_by_block(c, origins, updates.set)) {
+    updates.bytes = std::max(updates.bytes, bytes_of_buffers(c, origins, updates.set));
+  }
   updates.words = updates.bytes / width;
 }
 
