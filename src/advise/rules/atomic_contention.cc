@@ -34,7 +34,8 @@ constexpr double kMaxFinal = 0.25;        // of the atomics' work: what may be l
 constexpr double kManyRequests = 32;      // of a block, for each that its final additions take
 constexpr double kMaxReuse = 1.5;         // times that a stream requests a sector
 constexpr double kMinTogether = 1.5;      // lanes of a warp at one address: less is no contention
-constexpr double kSameWords = 1.5;        // lines of all traced blocks over those of one: the same words
+constexpr std::size_t kMostPlaces = 4;    // that a text names
+constexpr double kSameWords = 1.5;  // lines of all traced blocks over those of one: the same words
 
 // The atomics of a kind: with a result that is used, or without.
 struct Updates {
@@ -106,8 +107,23 @@ bool differ_by_block(const Case& c, const Origins& origins, const read::Instruct
       ++blocks;
     }
   }
-  return blocks == 1 ? c.grid.total() > 1
-                     : static_cast<double>(all.size()) > kSameWords * static_cast<double>(most);
+  if (blocks > 1) return static_cast<double>(all.size()) > kSameWords * static_cast<double>(most);
+  // One block stands for all: the strides tell where the others' words are.
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const timing::Strides& of = traced.strides.of[i];
+    const bool moves = of.x != 0 || of.y != 0 || of.z != 0;
+    const bool same = of.kind == timing::Strides::Kind::kSame ||
+                      (of.kind == timing::Strides::Kind::kAffine && !moves);
+    if (set[i] != 0 && !same) return true;
+  }
+  return false;
+}
+
+bool is_by_data(const Origins& origins, const read::InstructionSet& set) {
+  for (std::uint32_t i = 0; i < set.size(); ++i) {
+    if (set[i] != 0 && (origins.of_address(i) & Origins::kLoaded) != 0) return true;
+  }
+  return false;
 }
 
 // Where the traced block has none: the mean of the launch, each of one pass.
@@ -138,8 +154,11 @@ void count_requests(const Case& c, const Origins& origins, Updates& updates) {
   updates.together /= updates.requests;
   if (updates.words == 1) return;
   updates.bytes = requests.bytes(updates.set);
-  if (updates.bytes > kMaxShared || differ_by_block(c, origins, updates.set)) {
-    updates.bytes = std::max(updates.bytes, bytes_of_buffers(c, origins, updates.set));
+  // One block does not update all words that data names.
+  const double all = bytes_of_buffers(c, origins, updates.set);
+  const bool by_data = is_by_data(origins, updates.set) && all <= kMaxShared;
+  if (updates.bytes > kMaxShared || by_data || differ_by_block(c, origins, updates.set)) {
+    updates.bytes = all > 0 && by_data ? all : std::max(updates.bytes, all);
   }
   updates.words = updates.bytes / width;
 }
@@ -355,9 +374,20 @@ class AtomicContention final : public Rule {
     return match;
   }
 
+  // "a.cu:6 and a.cu:7": all lines with atomics, of which each has to change.
+  static std::string places_of(const Case& c, const read::InstructionSet& set) {
+    std::vector<std::string> places;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (set[i] == 0) continue;
+      const std::string place = place_name(c.kernel, i);
+      if (std::ranges::find(places, place) == places.end()) places.push_back(place);
+    }
+    return list_of(places, kMostPlaces);
+  }
+
   static void tell_reductions(const Case& c, const Updates& updates, const FinalAdditions& left,
                               const read::InstructionSet& combining, Match& match) {
-    const std::string place = place_name(c.kernel, updates.hottest);
+    const std::string place = places_of(c, updates.set);
     const bool one = updates.words == 1;
     match.text = fmt::format(
         "The atomics at {} update {}{}. The updates of one word are performed "
@@ -380,7 +410,8 @@ class AtomicContention final : public Rule {
     }
     if (!one) {
       match.hint = fmt::format(
-          "{}count in __shared__ memory at {}: clear {:.0f} words, __syncthreads(), atomicAdd to "
+          "{}count in __shared__ memory at {}: clear {:.0f} words there (as many as the arrays "
+          "have), __syncthreads(), atomicAdd to "
           "them, __syncthreads(), and add each word to global memory once, at the end of the "
           "block.{}",
           fewer, place, updates.words, match.added_us > 0 ? copies_text(c, updates) : "");
