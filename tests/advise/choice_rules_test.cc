@@ -116,6 +116,47 @@ TEST(ChoiceRules, TheCheckKeepsTheLaunchsSharedMemory) {
   EXPECT_THAT(found->hint, HasSubstr("--smem 2048"));
 }
 
+TEST(ChoiceRules, ThreadsOfOneElementTakeFour) {
+  const auto found = ask(
+      "vector-access", Advised("choices.fatbin", "activate",
+                               {.grid = {65536},
+                                .block = {256},
+                                .arguments = {"buf:67108864:f32", "buf:4096:f32",
+                                              "buf:67108864:undef", "i32:16777216", "i32:1000"}}));
+  ASSERT_TRUE(found);
+  EXPECT_GT(found->speedup, 1.1);
+  EXPECT_THAT(found->hint, HasSubstr("Launch a grid of dim3(16384, 1, 1)"));
+}
+
+// What names are found by is shared by lanes; what they name stays where it is.
+TEST(ChoiceRules, GathersBesideRowsAreNoRows) {
+  const Advised launch = of_rows("sum_named", {"buf:67108864:f32", "buf:8388608:int:5000000",
+                                               "buf:131072:undef", "i32:32768", "i32:64"});
+  const Case c = launch.launch_case();
+  bool gathered = false;
+  const auto walk = row_walk(c);
+  ASSERT_TRUE(walk);
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!touches_global(c.at(i))) continue;
+    gathered |= is_gathered(c, i);
+    EXPECT_FALSE(is_gathered(c, i) && walk->accesses[i] != 0);
+  }
+  EXPECT_TRUE(gathered);
+  const auto found = ask("coalescing", launch);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("(64 elements, 256 bytes from lane to lane)"));
+}
+
+// A block has 256 words, and all blocks have most of the table.
+TEST(ChoiceRules, RowsOfALargeTableAreNoFewWords) {
+  EXPECT_FALSE(
+      ask("atomic-contention", Advised("choices.fatbin", "add_to_rows",
+                                       {.grid = {16384},
+                                        .block = {256},
+                                        .arguments = {"buf:16777216:f32", "buf:65536:int:32768",
+                                                      "buf:33554432:zero", "i32:256"}})));
+}
+
 TEST(ChoiceRules, ArraysAreNamedAsTheSourceNamesThem) {
   const Advised launch = nearest();
   Case c = launch.launch_case();

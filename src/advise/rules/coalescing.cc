@@ -28,6 +28,7 @@ namespace {
 
 constexpr double kMinSectors = 1.6;    // sectors over the fewest; rows that begin anywhere have 1.5
 constexpr double kStoresAlone = 0.01;  // of the time: no load has a part in it
+constexpr double kMinOrdered = 0.1;    // of what is wasted
 constexpr double kMinNeedless = 0.01;  // of all sectors: less is not worth telling
 constexpr double kMinWalked = 0.1;     // of all sectors, for other threads to share the rows
 constexpr double kStaged = 4;          // instructions for each load: address, store, address, load
@@ -146,10 +147,11 @@ class Coalescing final : public Rule {
     double asked = 0;
     double needless = 0;
     const read::InstructionSet needed = needed_anyway(c);
+    const bool beside = wastes_beside_gathers(c, needed);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (!touches_global(c.at(i))) continue;
       asked += c.accesses[i].sectors;
-      const bool stays = needed[i] != 0 || searches.loads[i] != 0;
+      const bool stays = needed[i] != 0 || searches.loads[i] != 0 || (beside && is_gathered(c, i));
       waste[i] = stays ? 0 : wasted_sectors(c.accesses[i]);
       needless += waste[i] * c.accesses[i].sectors;
       if (waste[i] > 0) scattered[i] = 1;
@@ -191,6 +193,20 @@ class Coalescing final : public Rule {
       if (mapping.threads < 1) add_elements(c, mapping.threads, match);
     }
     return {std::move(match)};
+  }
+
+  // Whether a part of what is wasted has an order that lanes could follow: what data name can stay
+  // where it is then.
+  static bool wastes_beside_gathers(const Case& c, const read::InstructionSet& needed) {
+    double all = 0;
+    double ordered = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!touches_global(c.at(i)) || needed[i] != 0) continue;
+      const double of = wasted_sectors(c.accesses[i]) * c.accesses[i].sectors;
+      all += of;
+      ordered += is_gathered(c, i) ? 0 : of;
+    }
+    return ordered > kMinOrdered * all;
   }
 
   // Where a thread uses most of a structure, it reads and writes all of it, in a few wide accesses:

@@ -190,11 +190,14 @@ class Divergence final : public Rule {
       if (wasted[i] <= 0 || !c.at(i).known()) continue;
       const std::uint32_t of = splitting_branch(c, lanes, i);
       if (of == read::kNoIndex || c.places.loop_of(of) != loop) continue;
-      if (c.places.loop_of(i) != loop || c.at(i).opcode->stores) return {};
+      const bool inside = loop == read::kNoIndex || c.places.in_loop(i, loop);
+      if (inside && (c.places.loop_of(i) != loop || c.at(i).opcode->stores)) return {};
       branches.insert(of);
       ++body;
     }
-    if (body > kShortBody * static_cast<double>(branches.size())) return {};
+    // In a loop nobody can collect the elements first: each thread has sums of its own.
+    const bool is_long = body > kShortBody * static_cast<double>(branches.size());
+    if (is_long && loop == read::kNoIndex) return {};
     analyze::Edit gone{.kind = analyze::Edit::Kind::kSkipped,
                        .instructions = read::InstructionSet(c.size())};
     for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -213,9 +216,10 @@ class Divergence final : public Rule {
         "Only {:.1f} of {:.0f} lanes are active at {}: the branch at {} diverges.",
         lanes[hot].active, full, place_name(c.kernel, hot), place_name(c.kernel, branch));
     match.hint = fmt::format(
-        "The condition at {} depends on loaded data, and the code behind it is short ({:.0f} "
-        "instructions): let all lanes compute it, and choose the result with ?: instead of a "
-        "branch. What the branch guards against (an index outside of an array, a division by "
+        "The condition at {} depends on loaded data. Let all lanes compute what is behind it "
+        "({:.0f} instructions, which the warp executes anyway), and choose the result with ?: "
+        "instead of a branch. What the branch guards against (an index outside of an array, a "
+        "division by "
         "zero) must be harmless then.",
         place_name(c.kernel, branch), body / static_cast<double>(branches.size()));
     match.check = shape_options(c.grid, c.block);

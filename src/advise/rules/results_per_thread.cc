@@ -109,6 +109,42 @@ analyze::Edit share(const Case& c, double value) {
           .value = std::clamp(value, 0.01, 1.0)};
 }
 
+// Whether a number in the code says how often the loop goes round: compilers unroll it then.
+bool has_constant_bound(const Case& c, std::uint32_t loop) {
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (c.places.loop_of(i) != loop || !c.at(i).known() ||
+        c.at(i).opcode->flow != read::Opcode::kBranch)
+      continue;
+    for (const read::Dependence& d : c.kernel.dependences_of(i)) {
+      const bool test = d.kind == read::Dependence::Kind::kRegister &&
+                        d.file == read::RegisterFile::kPredicate &&
+                        c.places.in_loop(d.producer, loop);
+      if (!test) continue;
+      for (const read::Operand& o : c.at(d.producer).operands()) {
+        if (o.kind == read::Operand::Kind::kImmediate) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// The share of a window's loops that is left at least: where the window's size is an argument, each
+// result tests whether it needs an element, once for each.
+double share_of_tests(const Case& c, const std::vector<Footprint>& all,
+                      const read::InstructionSet& in_loops) {
+  double uses = 0;
+  for (const Footprint& footprint : all) {
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const std::uint32_t loop = c.places.loop_of(i);
+      const bool open = footprint.loads[i] != 0 && loop != read::kNoIndex;
+      if (open && !has_constant_bound(c, loop)) uses += c.blamed.issued[i];
+    }
+  }
+  double issued = 0;
+  for (std::uint32_t i = 0; i < c.size(); ++i) issued += in_loops[i] != 0 ? c.blamed.issued[i] : 0;
+  return issued > 0 ? std::min(1.0, uses / issued) : 0;
+}
+
 class ResultsPerThread final : public Rule {
   std::string_view id() const override { return "results-per-thread"; }
   std::string_view summary() const override {
@@ -162,6 +198,7 @@ class ResultsPerThread final : public Rule {
       const bool repeated = c.places.loop_of(i) != read::kNoIndex;
       (store ? stores : (repeated ? unrolled : fixed).instructions)[i] = fewer[i] = 1;
     }
+    unrolled.value = std::max(unrolled.value, share_of_tests(c, all, unrolled.instructions));
     share_accesses(c, stores, least, match.edits);
     match.edits.push_back(std::move(fixed));
     match.edits.push_back(std::move(unrolled));

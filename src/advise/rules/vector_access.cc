@@ -17,6 +17,7 @@
 #include "advise/case/source_text.h"
 #include "advise/patterns/code/access_run.h"
 #include "advise/patterns/code/slack.h"
+#include "advise/patterns/mapping/footprint.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "base/text.h"
@@ -29,7 +30,11 @@ namespace {
 
 constexpr unsigned kElements = 4;  // of bytes or halves, that one thread takes
 constexpr double kPacked =
-    0.45;                       // of the bytes of a block's sectors: it shares those at its borders
+    0.45;  // of the bytes of a block's sectors: it shares those at its borders
+constexpr double kOwnLines = 1.3;     // lines of a request with adjacent words
+constexpr double kMostSectors = 3.5;  // … and its sectors
+constexpr double kWorthwhile = 1.05;  // speedup of streams that DRAM does not limit anyway
+constexpr double kOneSector = 1.2;    // all lanes have the same word
 constexpr double kOften = 0.5;  // of the commonest access: what is asked for once in a while is
                                 // no reason not to
 
@@ -61,8 +66,64 @@ class VectorAccess final : public Rule {
       found.push_back(std::move(match));
     } else if (match = of_packed_stores(c); !match.stalls.empty()) {
       found.push_back(std::move(match));
+    } else if (match = of_streams(c); !match.stalls.empty()) {
+      found.push_back(std::move(match));
     }
     return found;
+  }
+
+  // A word of each array for each thread, which finds its place for that alone: a thread with four
+  // elements does so once, and has wide accesses.
+  static Match of_streams(const Case& c) {
+    if (c.study == nullptr || c.grid.x < kElements || !footprints(c).empty()) return {};
+    const Requests requests(*c.study);
+    const Origins origins(c.kernel);
+    Narrow narrow{
+        .fewer = read::InstructionSet(c.size()), .together = kElements, .of_thread = true};
+    bool loads = false;
+    bool stores = false;
+    double once = 0;
+    double all = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!c.at(i).known() || !c.executed(i)) continue;
+      all += c.study->base().costs[i].issued;
+      if (machine::timing_class(c.at(i)) == machine::TimingClass::kBarrier) return {};
+      if (!touches_global(c.at(i))) {
+        if (touches_shared(c.at(i))) return {};
+        narrow.fewer[i] = (origins.of(i) & Origins::kMemory) == 0 ? 1 : 0;
+        if (narrow.fewer[i] != 0) once += c.study->base().costs[i].issued;
+        continue;
+      }
+      const RequestShape& shape = requests.of(i);
+      const bool words = read::access_bytes(c.at(i)) == kWordBytes && shape.lines > 0 &&
+                         shape.lines < kOwnLines && shape.sectors > kMostSectors;
+      if (c.places.loop_of(i) != read::kNoIndex || read::is_atomic(c.at(i))) return {};
+      if (c.at(i).opcode->stores && !words) return {};
+      narrow.fewer[i] = words || shape.sectors < kOneSector ? 1 : 0;
+      if (!words) continue;
+      (c.at(i).opcode->stores ? stores : loads) = true;
+      take_example(c, i, narrow);
+    }
+    if (!loads || !stores) return {};
+    Match match = of(c, narrow);
+    match.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = 1.0 / kElements});
+    match.least = kWorthwhile;
+    match.relieves.push_back(machine::Resource::kDispatch);
+    match.relieves.push_back(machine::Resource::kXu);
+    match.text = fmt::format(
+        "Each thread has one element of 4 bytes at {}, and finds its place for that alone: {:.0f} "
+        "% of the instructions do not depend on the data.",
+        place_name(c.kernel, narrow.example), 100 * once / std::max(all, 1.0));
+    const launch::Dims grid{(c.grid.x + kElements - 1) / kElements, c.grid.y, c.grid.z};
+    match.hint = fmt::format(
+        "Let each thread take {} adjacent elements: load and store them as float4, or what "
+        "their type is (the addresses must be multiples of 16), compute in an unrolled loop over "
+        "the {}, and find "
+        "the place of the first once. Keep single elements for a rest that does not fill a "
+        "float4. Launch a grid of dim3({}, {}, {}); blocks stay dim3({}, {}, {}).",
+        kElements, kElements, grid.x, grid.y, grid.z, c.block.x, c.block.y, c.block.z);
+    match.check = shape_options(grid, c.block);
+    return match;
   }
 
   // As many of a run as one access can take where the lanes stand as they do: were they nearer

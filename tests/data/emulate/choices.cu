@@ -63,3 +63,29 @@ extern "C" __global__ void crossings(const float* points, const float* heights, 
   }
   counts[i] = inside;
 }
+
+// One element for each thread, with a parameter that its column chooses.
+extern "C" __global__ void activate(const float* values, const float* shifts, float* out, int count, int columns) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  float v = values[i] + shifts[i % columns];
+  out[i] = 0.5f * v * (1.0f + tanhf(v));
+}
+
+// Sums over what a row of its own names for each thread, all over a table.
+extern "C" __global__ void sum_named(const float* table, const int* names, float* sums, int count, int length) {
+  int r = blockIdx.x * blockDim.x + threadIdx.x;
+  if (r >= count) return;
+  float sum = 0.0f;
+  for (int k = 0; k < length; k++) {
+    int at = 3 * names[r * length + k];
+    sum += table[at] * table[at + 1] + table[at + 2];
+  }
+  sums[r] = sum;
+}
+
+// Each block adds a row to the row of a large table that data name.
+extern "C" __global__ void add_to_rows(const float* rows, const int* names, float* table, int length) {
+  int k = threadIdx.x;
+  atomicAdd(&table[names[blockIdx.x] * length + k], rows[blockIdx.x * length + k]);
+}

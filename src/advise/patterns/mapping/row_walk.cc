@@ -130,6 +130,34 @@ bool needs_several(const Case& c, const read::InstructionSet& row) {
   return false;
 }
 
+}  // namespace
+
+bool is_gathered(const Case& c, std::uint32_t access) {
+  const std::uint32_t loop = c.places.loop_of(access);
+  if (loop == read::kNoIndex) return false;
+  read::InstructionSet seen(c.size());
+  std::vector<std::uint32_t> open;
+  const auto visit = [&](std::uint32_t producer) {
+    if (seen[producer] != 0 || !c.places.in_loop(producer, loop)) return;
+    seen[producer] = 1;
+    open.push_back(producer);
+  };
+  for (const read::Dependence& d : c.kernel.dependences_of(access)) {
+    if (read::feeds_address(c.at(access), d)) visit(d.producer);
+  }
+  while (!open.empty()) {
+    const std::uint32_t at = open.back();
+    open.pop_back();
+    if (touches_global(c.at(at)) && c.at(at).opcode->loads) return true;
+    for (const read::Dependence& d : c.kernel.dependences_of(at)) {
+      if (d.kind == read::Dependence::Kind::kRegister) visit(d.producer);
+    }
+  }
+  return false;
+}
+
+namespace {
+
 // Whether a loop around the access needs each iteration's result for the next: the lanes of a row
 // would wait for each other.
 bool goes_in_order(const Case& c, std::uint32_t access) {
@@ -268,7 +296,7 @@ std::optional<RowWalk> row_walk(const Case& c) {
   std::vector<const Array*> array_of(c.size());
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const bool access = touches_global(c.at(i)) && !read::is_atomic(c.at(i)) && c.executed(i);
-    if (!access) continue;
+    if (!access || is_gathered(c, i)) continue;
     const auto at = arrays.try_emplace({origins.address_parameters(i), c.at(i).opcode->stores});
     at.first->second.resize(c.size());
     at.first->second[i] = 1;

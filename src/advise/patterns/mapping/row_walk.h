@@ -22,6 +22,10 @@ namespace burin::advise {
 inline constexpr unsigned kRowWarp = 32;
 inline constexpr unsigned kRowBlock = 256;
 
+// Whether the address comes from what the same loop has loaded: a gather, no walk. A row whose
+// bounds were loaded before the loop is walked along.
+bool is_gathered(const Case& c, std::uint32_t access);
+
 struct RowWalk {
   read::InstructionSet accesses{};         // that walk along the rows
   std::uint32_t example = read::kNoIndex;  // the access with the most sectors
