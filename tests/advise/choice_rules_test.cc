@@ -32,6 +32,11 @@ Advised crossings() {
                   .arguments = {"buf:1048576:f32", "buf:1024:f32", "buf:1024:f32",
                                 "buf:1048576:undef", "i32:256"}});
 }
+// Of so many warp instructions, on all schedulers.
+double h200_seconds(double issued) {
+  const machine::Machine machine = timing::h200();
+  return machine.seconds(issued / machine.sm.schedulers / machine.sm.count);
+}
 Advised of_rows(const std::string& kernel, const std::vector<std::string>& arguments) {
   return Advised("choices.fatbin", kernel, {.grid = {256}, .block = {128}, .arguments = arguments});
 }
@@ -155,6 +160,20 @@ TEST(ChoiceRules, RowsOfALargeTableAreNoFewWords) {
                                         .block = {256},
                                         .arguments = {"buf:16777216:f32", "buf:65536:int:32768",
                                                       "buf:33554432:zero", "i32:256"}})));
+}
+
+// Without loads the thread's number is its element: what it computes from that stays.
+TEST(ChoiceRules, WhatThreadsDrawIsNotDrawnOnce) {
+  const Advised launch(
+      "choices.fatbin", "count_draws",
+      {.grid = {65536}, .block = {256}, .arguments = {"buf:4:zero", "u32:7", "i32:16777216"}});
+  const auto found = ask("atomic-contention", launch);
+  ASSERT_TRUE(found);
+  const timing::Prediction& base = launch.study().base();
+  double issue_us = 0;
+  for (const auto& cost : base.costs) issue_us += cost.issued;
+  issue_us = h200_seconds(issue_us) * 1e6;
+  EXPECT_GT(base.time_us / found->speedup, 0.8 * issue_us);
 }
 
 TEST(ChoiceRules, ArraysAreNamedAsTheSourceNamesThem) {

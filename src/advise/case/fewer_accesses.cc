@@ -45,6 +45,11 @@ void share_accesses(const Case& c, const read::InstructionSet& accesses, double 
 read::InstructionSet index_code(const Case& c) {
   const Origins origins(c.kernel);
   read::InstructionSet set(c.size());
+  bool loads = false;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    loads |= touches_global(c.at(i)) && c.at(i).opcode->loads && !read::is_atomic(c.at(i));
+  }
+  if (!loads) return set;  // each thread computes with its number: that is its element
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const read::Instruction& at = c.at(i);
     const bool memory = touches_global(at) || touches_shared(at);

@@ -34,6 +34,9 @@ struct MatchedStall {
 // third to a half of the 6 to 16 % that the emulation promised (bench/advice/paths, H200).
 inline constexpr double kUsualToll = 0.1;
 
+// Shared memory that a block may declare; more is dynamic, and asked for.
+inline constexpr std::uint64_t kStaticShared = std::uint64_t{48} << 10;
+
 // How matched stalls translate into a speedup. The equations are the paper's (estimate.h).
 enum class Estimator : std::uint8_t {
   kEliminate,  // the stalls are removed: equation 2

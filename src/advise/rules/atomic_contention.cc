@@ -262,12 +262,14 @@ class AtomicContention final : public Rule {
   // Whether each thread loads elements of its own, once, and outside of loops.
   static bool streams(const Case& c) {
     read::InstructionSet loads(c.size());
+    bool any = false;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const bool load = touches_global(c.at(i)) && c.at(i).opcode->loads && c.executed(i);
       if (load && c.places.loop_of(i) != read::kNoIndex) return false;
       loads[i] = load && !read::is_atomic(c.at(i)) ? 1 : 0;
+      any |= loads[i] != 0;
     }
-    return Requests(*c.study).reuse(loads) < kMaxReuse;
+    return any && Requests(*c.study).reuse(loads) < kMaxReuse;
   }
 
   // Each thread has many elements: a block starts, finds its element and combines its threads'

@@ -202,8 +202,9 @@ class Divergence final : public Rule {
                        .instructions = read::InstructionSet(c.size())};
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (!c.at(i).known() || c.places.loop_of(i) != loop) continue;
-      const std::string_view name = c.at(i).opcode->mnemonic;
-      if (branches.contains(i) || name == "BSSY" || name == "BSYNC") gone.instructions[i] = 1;
+      const auto flow = c.at(i).opcode->flow;
+      const bool joins = flow == read::Opcode::kPush || flow == read::Opcode::kSync;
+      if (branches.contains(i) || joins) gone.instructions[i] = 1;
     }
     Match match;
     match.stalls =

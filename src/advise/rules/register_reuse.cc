@@ -18,8 +18,7 @@ namespace burin::advise {
 
 namespace {
 
-constexpr std::uint32_t kWordsInRegisters = 64;    // of an array, beside all else
-constexpr std::uint64_t kStaticShared = 48 << 10;  // bytes that a block may declare without asking
+constexpr std::uint32_t kWordsInRegisters = 64;  // of an array, beside all else
 constexpr double kMaxPlaces = 64;  // of an array that registers can hold beside all else
 constexpr double kChoice = 2;      // instructions: is it this place, and the value if so
 constexpr double kAtOnce = 4;      // iterations, that compilers unroll a loop without branches by

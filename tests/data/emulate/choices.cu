@@ -89,3 +89,12 @@ extern "C" __global__ void add_to_rows(const float* rows, const int* names, floa
   int k = threadIdx.x;
   atomicAdd(&table[names[blockIdx.x] * length + k], rows[blockIdx.x * length + k]);
 }
+
+// Threads draw numbers from their own, and count those that are small.
+extern "C" __global__ void count_draws(unsigned* counted, unsigned seed, int count) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  unsigned x = i * 2654435761u + seed;
+  for (int k = 0; k < 8; k++) x = (x ^ (x >> 15)) * 2246822519u + 3266489917u;
+  if (x < (1u << 30)) atomicAdd(counted, 1u);
+}

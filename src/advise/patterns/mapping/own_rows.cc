@@ -15,12 +15,11 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kOwnApart = 1.6;           // sectors over the fewest
-constexpr double kSideBySide = 0.5;         // of the bytes from lane to lane are a thread's own
-constexpr double kMinUses = 2;              // of an element, for it to be worth keeping
-constexpr double kMuchShared = 0.25;        // of the accesses, in loops that lanes can share
-constexpr double kMostResidents = 0.5;      // of the warps that must still fit an SM
-constexpr double kStaticShared = 48 << 10;  // bytes that a block may declare without asking
+constexpr double kOwnApart = 1.6;       // sectors over the fewest
+constexpr double kSideBySide = 0.5;     // of the bytes from lane to lane are a thread's own
+constexpr double kMinUses = 2;          // of an element, for it to be worth keeping
+constexpr double kMuchShared = 0.25;    // of the accesses, in loops that lanes can share
+constexpr double kMostResidents = 0.5;  // of the warps that must still fit an SM
 constexpr std::uint32_t kOwnWarp = 32;
 constexpr std::uint32_t kItemsPerBlock = 4;
 
@@ -129,7 +128,7 @@ LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) 
         "that no banks conflict.",
         data.block_bytes / 1024);
     const double needed = data.block_bytes + 4.0 * static_cast<double>(c.block.total());
-    if (static_cast<double>(c.needs.shared) + needed > kStaticShared) {
+    if (static_cast<double>(c.needs.shared) + needed > static_cast<double>(kStaticShared)) {
       mapping.hint +=
           " More than 48 KB must be dynamic (extern __shared__, "
           "cudaFuncAttributeMaxDynamicSharedMemorySize).";

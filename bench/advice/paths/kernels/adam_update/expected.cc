@@ -6,8 +6,8 @@ extern "C" void expected(void** arguments) {
   const float* grads = *(const float**)arguments[1];
   float *m = *(float**)arguments[2], *v = *(float**)arguments[3];
   const size_t n = *(int*)arguments[4];
-  const double lr = *(float*)arguments[5], beta1 = *(float*)arguments[6], beta2 = *(float*)arguments[7],
-               eps = *(float*)arguments[8];
+  const double lr = *(float*)arguments[5], beta1 = *(float*)arguments[6],
+               beta2 = *(float*)arguments[7], eps = *(float*)arguments[8];
   const int step = *(int*)arguments[9];
   const double c1 = 1 - std::pow(beta1, step), c2 = 1 - std::pow(beta2, step);
 #pragma omp parallel for

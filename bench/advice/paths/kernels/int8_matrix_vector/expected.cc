@@ -1,7 +1,8 @@
 #include <cstddef>
 
 extern "C" void expected(void** arguments) {
-  const signed char *w = *(const signed char**)arguments[0], *x = *(const signed char**)arguments[1];
+  const signed char *w = *(const signed char**)arguments[0],
+                    *x = *(const signed char**)arguments[1];
   int* y = *(int**)arguments[2];
   const size_t rows = *(int*)arguments[3], cols = *(int*)arguments[4];
 #pragma omp parallel for

@@ -10,7 +10,8 @@ extern "C" void expected(void** arguments) {
     double best[k_count];
     for (double& value : best) value = 1e30f;
     for (size_t j = 0; j < num_points; ++j) {
-      const double dx = (double)points[3 * j] - queries[3 * i], dy = (double)points[3 * j + 1] - queries[3 * i + 1],
+      const double dx = (double)points[3 * j] - queries[3 * i],
+                   dy = (double)points[3 * j + 1] - queries[3 * i + 1],
                    dz = (double)points[3 * j + 2] - queries[3 * i + 2];
       const double d = dx * dx + dy * dy + dz * dz;
       if (d >= best[k_count - 1]) continue;

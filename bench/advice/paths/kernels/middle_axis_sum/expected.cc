@@ -4,7 +4,8 @@
 extern "C" void expected(void** arguments) {
   const float* in = *(const float**)arguments[0];
   float* out = *(float**)arguments[1];
-  const size_t outer = *(int*)arguments[2], middle = *(int*)arguments[3], inner = *(int*)arguments[4];
+  const size_t outer = *(int*)arguments[2], middle = *(int*)arguments[3],
+               inner = *(int*)arguments[4];
 #pragma omp parallel for
   for (size_t o = 0; o < outer; ++o) {
     std::vector<double> sum(inner);

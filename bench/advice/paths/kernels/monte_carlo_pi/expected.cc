@@ -14,7 +14,8 @@ extern "C" void expected(void** arguments) {
   const unsigned n = *(unsigned*)arguments[1], seed = *(unsigned*)arguments[2];
   unsigned count = 0;
   for (unsigned i = 0; i < n; ++i) {
-    const double x = (int)(hash(seed + 2 * i) >> 8) * 0x1p-24, y = (int)(hash(seed + 2 * i + 1) >> 8) * 0x1p-24;
+    const double x = (int)(hash(seed + 2 * i) >> 8) * 0x1p-24,
+                 y = (int)(hash(seed + 2 * i + 1) >> 8) * 0x1p-24;
     count += x * x + y * y < 1;
   }
   *inside += count;
