@@ -102,7 +102,7 @@ def main():
     if not launches and not sweeps:
         sys.exit(f"no launch of {options.lists} matches '{options.match}'")
     results = Results.read(options.results / "accuracy.h200.json.gz", "burin.accuracy/1")
-    swept = Results.read(options.results / "sweeps.h200.json", "burin.sweeps/1")
+    swept = Results.read(options.results / "sweeps.h200.json.gz", "burin.sweeps/1")
     if options.what == "counts":
         return counts.print_counts(launches, options)
     if options.what == "measure":

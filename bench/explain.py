@@ -112,7 +112,7 @@ def main():
         return 0
     if options.what == "build":
         return build.compile_all(built(lists), options)
-    results = Results.read(options.results / "explain.h200.json", "burin.explained/1")
+    results = Results.read(options.results / "explain.h200.json.gz", "burin.explained/1")
     if options.what == "measure":
         return measure.measure_all(lists, results, options)
     return print_table(lists, results, options)

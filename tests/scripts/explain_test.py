@@ -136,7 +136,7 @@ class Table(unittest.TestCase):
 
 class Measured(unittest.TestCase):
     def test_the_kept_counters_prove_each_bottleneck(self):
-        results = Results.read(ROOT / "bench/explain/results/explain.h200.json", "burin.explained/1")
+        results = Results.read(ROOT / "bench/explain/results/explain.h200.json.gz", "burin.explained/1")
         for launch in read_all()["bound"]:
             with self.subTest(launch.name):
                 shown = evidence.evidence_of(launch, results)
