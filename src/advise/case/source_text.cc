@@ -144,6 +144,9 @@ std::optional<LoopLines> first_line(const Case& c) {
 // What stands between the parentheses after the kernel's name; empty if it is not found.
 std::string parameters_text(const Case& c, const LoopLines& at) {
   const std::string name = std::string(short_name(c.places.function_name(0)));
+  const bool plain = std::ranges::all_of(
+      name, [](unsigned char ch) { return std::isalnum(ch) != 0 || ch == '_'; });
+  if (name.empty() || !plain) return {};  // a lambda's: it has no name in the source
   const std::regex definition("\\b" + name + R"(\s*\()");
   std::string text;
   for (std::uint32_t k = 0; k < kMaxBelow; ++k) {
