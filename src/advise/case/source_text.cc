@@ -123,6 +123,7 @@ std::string library_call(const read::Kernel& kernel, std::uint32_t instruction) 
 namespace {
 
 constexpr std::uint32_t kMaxAbove = 80;  // lines from a kernel's code up to its name
+constexpr std::size_t kMaxText = 8192;   // characters of these lines
 constexpr std::uint32_t kMaxBelow = 8;   // of a definition that the first instruction belongs to
 
 // The file of the kernel's own code, and the first line of it that has instructions.
@@ -154,6 +155,7 @@ std::string parameters_text(const Case& c, const LoopLines& at) {
   }
   for (std::uint32_t k = 0; k <= kMaxAbove && k < at.first; ++k) {
     text = code_of(c.source_line(at.file, at.first - k)) + " " + text;
+    if (text.size() > kMaxText) return {};
     std::smatch match;
     if (!std::regex_search(text, match, definition)) continue;
     int open = 1;
