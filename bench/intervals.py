@@ -17,7 +17,6 @@ row. Of n kernels, the n + 1st lies between the k-th and the k-th from the end w
 
 import argparse
 import collections
-import gzip
 import json
 import math
 import pathlib
@@ -25,6 +24,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import suite  # noqa: E402
+from common.results import read_text  # noqa: E402
 
 COVERED = 0.8  # of the launches, is what an interval promises
 TAILS = [k / 100 for k in range(10, 0, -1)]  # shares on either side, the widest intervals last
@@ -164,8 +164,7 @@ def print_coverage(launches, interval_of, what):
 
 
 def read(path):
-    text = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_text(encoding="utf-8")
-    return list(launches_of(json.loads(text)))
+    return list(launches_of(json.loads(read_text(path))))
 
 
 def main():

@@ -15,6 +15,7 @@
 #include "advise/patterns/mapping/register_tile.h"
 #include "advise/patterns/mapping/row_text.h"
 #include "advise/patterns/mapping/row_walk.h"
+#include "advise/patterns/mapping/row_work.h"
 #include "asked.h"
 
 namespace burin::advise {

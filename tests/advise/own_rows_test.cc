@@ -6,6 +6,7 @@
 #include "advise/case/rework.h"
 #include "advise/patterns/code/carried.h"
 #include "advise/patterns/mapping/row_walk.h"
+#include "advise/patterns/mapping/row_work.h"
 #include "advise/patterns/mapping/search.h"
 #include "asked.h"
 

@@ -30,6 +30,11 @@ std::vector<AccessCount> accesses_of(const read::Kernel& kernel,
   return counts;
 }
 
+bool AccessCount::scattered() const {
+  constexpr double kScattered = 1.6;  // sectors over the fewest
+  return ideal_sectors > 0 && sectors >= kScattered * ideal_sectors;
+}
+
 bool Case::executed(std::uint32_t instruction) const {
   if (!accesses.empty()) return accesses[instruction].executed > 0;
   if (study != nullptr) return study->base().costs[instruction].issued > 0;

@@ -33,6 +33,8 @@ struct AccessCount {
   double ideal_sectors = 0;  // minimum number of sectors for its bytes
   double passes = 0;         // shared-memory passes over the banks
   double ideal_passes = 0;   // passes without bank conflicts
+
+  bool scattered() const;  // lanes are so far apart that it is worth telling
 };
 
 // Returns the emulator's counts for each instruction. Inactive lanes count as if they moved their

@@ -94,6 +94,14 @@ std::set<std::uint32_t> Origins::address_parameters(std::uint32_t instruction) c
   return found;
 }
 
+std::optional<std::size_t> pointer_at(const read::Function& function, std::uint32_t offset) {
+  const auto at = std::ranges::find_if(function.parameters, [&](const read::Parameter& p) {
+    return p.size == 8 && offset >= p.offset && offset < p.offset + p.size;
+  });
+  if (at == function.parameters.end()) return std::nullopt;
+  return static_cast<std::size_t>(at - function.parameters.begin());
+}
+
 std::set<std::uint32_t> written_parameters(const read::Kernel& kernel) {
   const Origins origins(kernel);
   std::set<std::uint32_t> written;
@@ -103,11 +111,9 @@ std::set<std::uint32_t> written_parameters(const read::Kernel& kernel) {
     if (at.opcode->space != read::Space::kGlobal && at.opcode->space != read::Space::kGeneric)
       continue;
     for (const std::uint32_t offset : origins.address_parameters(i)) {
-      const auto pointer = [&](const read::Parameter& p) {
-        return p.size == 8 && offset >= p.offset && offset < p.offset + p.size;
-      };
-      const auto of = std::ranges::find_if(kernel.function->parameters, pointer);
-      if (of != kernel.function->parameters.end()) written.insert(of->offset);
+      if (const auto pointer = pointer_at(*kernel.function, offset)) {
+        written.insert(kernel.function->parameters[*pointer].offset);
+      }
     }
   }
   return written;

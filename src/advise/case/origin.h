@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -40,6 +41,9 @@ class Origins {
   const read::Kernel& kernel_;
   std::vector<Mask> masks_;
 };
+
+// The number of the pointer among the function's parameters whose 8 bytes have this offset.
+std::optional<std::size_t> pointer_at(const read::Function& function, std::uint32_t offset);
 
 // Returns the offsets of the pointer parameters that the kernel stores through.
 std::set<std::uint32_t> written_parameters(const read::Kernel& kernel);

@@ -32,6 +32,22 @@ std::string shape_options(const launch::Dims& grid, const launch::Dims& block) {
                      block.z);
 }
 
+void launch_grid(const Case& c, const launch::Dims& grid, Match& match) {
+  match.hint += fmt::format(" Launch a grid of dim3({}, {}, {}); blocks stay dim3({}, {}, {}).",
+                            grid.x, grid.y, grid.z, c.block.x, c.block.y, c.block.z);
+  match.check = shape_options(grid, c.block);
+}
+
+void ask_for_shared(const Case& c, double bytes, std::string& hint, std::string& check) {
+  const double all = static_cast<double>(c.needs.shared) + bytes;
+  if (all <= static_cast<double>(kStaticShared)) return;
+  hint +=
+      " More than 48 KB must be dynamic (extern __shared__, "
+      "cudaFuncAttributeMaxDynamicSharedMemorySize).";
+  if (check.empty()) check = shape_options(c.grid, c.block);
+  check += fmt::format(" --smem {:.0f}", all);
+}
+
 double share_of(const Case& c, std::span<const MatchedStall> stalls) {
   double sum = 0;
   for (const MatchedStall& m : stalls) sum += c.blamed.stalls[m.stall].cycles.sum() * m.weight;

@@ -117,6 +117,12 @@ double share_of(const Case& c, std::span<const MatchedStall> stalls);
 double issued_share(const Case& c, const read::InstructionSet& instructions);
 // A launch as options of burin: "--grid 64,64,1 --block 16,16,1".
 std::string shape_options(const launch::Dims& grid, const launch::Dims& block);
+// Another grid for blocks of the same size: the sentence that ends the hint, and the check's
+// options.
+void launch_grid(const Case& c, const launch::Dims& grid, Match& match);
+// So many more bytes of shared memory per block: adds what the hint and the check must say where
+// they are more than a block may declare.
+void ask_for_shared(const Case& c, double bytes, std::string& hint, std::string& check);
 // Returns the largest of the stalls, which must not be empty.
 const BlamedStall& hottest(const Case& c, std::span<const MatchedStall> stalls);
 // Returns the largest stall on the source line with the largest sum of stalls: for stalls spread

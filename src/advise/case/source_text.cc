@@ -6,6 +6,7 @@
 #include <regex>
 #include <set>
 
+#include "analyze/code/regions.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "read/program/source.h"
@@ -127,23 +128,23 @@ constexpr std::size_t kMaxText = 8192;   // characters of these lines
 constexpr std::uint32_t kMaxBelow = 8;   // of a definition that the first instruction belongs to
 
 // The file of the kernel's own code, and the first line of it that has instructions.
-std::optional<LoopLines> first_line(const Case& c) {
+std::optional<analyze::SourceLine> first_line(const Case& c) {
   const read::Image& image = *c.kernel.image;
-  std::optional<LoopLines> found;
+  std::optional<analyze::SourceLine> found;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (c.places.function_of(i) != 0) continue;
     const std::vector<const read::Location*> chain =
         read::call_chain(image, c.kernel.location_at(c.at(i).offset));
     if (chain.empty() || chain.back()->line == 0) continue;
     const std::string_view file = read::path_of(image, *chain.back());
-    if (!found) found = LoopLines{file, chain.back()->line, 0};
-    if (file == found->file) found->first = std::min(found->first, chain.back()->line);
+    if (!found) found = {file, chain.back()->line};
+    if (file == found->file) found->line = std::min(found->line, chain.back()->line);
   }
   return found;
 }
 
 // What stands between the parentheses after the kernel's name; empty if it is not found.
-std::string parameters_text(const Case& c, const LoopLines& at) {
+std::string parameters_text(const Case& c, const analyze::SourceLine& at) {
   const std::string name = std::string(short_name(c.places.function_name(0)));
   const bool plain = std::ranges::all_of(
       name, [](unsigned char ch) { return std::isalnum(ch) != 0 || ch == '_'; });
@@ -151,10 +152,10 @@ std::string parameters_text(const Case& c, const LoopLines& at) {
   const std::regex definition("\\b" + name + R"(\s*\()");
   std::string text;
   for (std::uint32_t k = 0; k < kMaxBelow; ++k) {
-    text += code_of(c.source_line(at.file, at.first + 1 + k)) + " ";
+    text += code_of(c.source_line(at.file, at.line + 1 + k)) + " ";
   }
-  for (std::uint32_t k = 0; k <= kMaxAbove && k < at.first; ++k) {
-    text = code_of(c.source_line(at.file, at.first - k)) + " " + text;
+  for (std::uint32_t k = 0; k <= kMaxAbove && k < at.line; ++k) {
+    text = code_of(c.source_line(at.file, at.line - k)) + " " + text;
     if (text.size() > kMaxText) return {};
     std::smatch match;
     if (!std::regex_search(text, match, definition)) continue;
@@ -172,7 +173,7 @@ std::string parameters_text(const Case& c, const LoopLines& at) {
 }  // namespace
 
 std::vector<std::string> parameter_names(const Case& c) {
-  const std::optional<LoopLines> at = c.source_line ? first_line(c) : std::nullopt;
+  const std::optional<analyze::SourceLine> at = c.source_line ? first_line(c) : std::nullopt;
   const std::string text = at ? parameters_text(c, *at) : std::string();
   static const std::regex last_name(R"(([A-Za-z_]\w*)\s*(\[[^\]]*\]\s*)*(=.*)?$)");
   std::vector<std::string> names;
@@ -192,13 +193,9 @@ std::vector<std::string> parameter_names(const Case& c) {
 }
 
 std::string argument_text(const Case& c, const Origins& origins, std::uint32_t instruction) {
-  const std::vector<read::Parameter>& parameters = c.kernel.function->parameters;
   std::set<std::size_t> found;
   for (const std::uint32_t offset : origins.address_parameters(instruction)) {
-    for (std::size_t k = 0; k < parameters.size(); ++k) {
-      const read::Parameter& p = parameters[k];
-      if (p.size == 8 && offset >= p.offset && offset < p.offset + p.size) found.insert(k);
-    }
+    if (const auto pointer = pointer_at(*c.kernel.function, offset)) found.insert(*pointer);
   }
   if (found.size() != 1) return "";
   const std::vector<std::string> names = parameter_names(c);

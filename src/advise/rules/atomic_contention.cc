@@ -28,7 +28,7 @@ namespace burin::advise {
 namespace {
 
 constexpr double kLanes = 32;
-constexpr double kMaxShared = 48 * 1024;  // bytes of shared memory that any block may have
+constexpr auto kMaxShared = static_cast<double>(kStaticShared);
 constexpr double kMaxCopies = 16 * 1024;  // … of which more would take longer to clear and add up
 constexpr double kMaxFinal = 0.25;        // of the atomics' work: what may be left of it
 constexpr double kManyRequests = 32;      // of a block, for each that its final additions take

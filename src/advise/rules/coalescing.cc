@@ -17,6 +17,7 @@
 #include "advise/patterns/code/access_run.h"
 #include "advise/patterns/mapping/lane_mapping.h"
 #include "advise/patterns/mapping/row_text.h"
+#include "advise/patterns/mapping/row_work.h"
 #include "advise/patterns/mapping/search.h"
 #include "advise/rules/all.h"
 #include "base/format.h"

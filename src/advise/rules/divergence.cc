@@ -213,18 +213,22 @@ class Divergence final : public Rule {
     match.edits = {std::move(gone)};
     match.relieves = {machine::Resource::kIssue};
     match.where = branch;
-    match.text = fmt::format(
-        "Only {:.1f} of {:.0f} lanes are active at {}: the branch at {} diverges.",
-        lanes[hot].active, full, place_name(c.kernel, hot), place_name(c.kernel, branch));
+    match.text = lanes_text(c, lanes, full, hot, "branch", branch);
     match.hint = fmt::format(
         "The condition at {} depends on loaded data. Let all lanes compute what is behind it "
         "({:.0f} instructions, which the warp executes anyway), and choose the result with ?: "
         "instead of a branch. What the branch guards against (an index outside of an array, a "
-        "division by "
-        "zero) must be harmless then.",
+        "division by zero) must be harmless then.",
         place_name(c.kernel, branch), body / static_cast<double>(branches.size()));
     match.check = shape_options(c.grid, c.block);
     return match;
+  }
+
+  static std::string lanes_text(const Case& c, const std::vector<LaneMean>& lanes, double full,
+                                std::uint32_t hot, std::string_view what, std::uint32_t where) {
+    return fmt::format("Only {:.1f} of {:.0f} lanes are active at {}: the {} at {} diverges.",
+                       lanes[hot].active, full, place_name(c.kernel, hot), what,
+                       place_name(c.kernel, where));
   }
 
   // Loops that one thread runs because of its number; where data decides, it is another one each
@@ -341,9 +345,7 @@ class Divergence final : public Rule {
     const std::string at = place_name(c.kernel, match.where);
     const std::uint32_t loop = joined ? read::kNoIndex : bounded_loop(c, branch, hot);
     const bool own_loop = loop != read::kNoIndex;
-    match.text = fmt::format("Only {:.1f} of {:.0f} lanes are active at {}: the {} at {} diverges.",
-                             lanes[hot].active, full, place_name(c.kernel, hot),
-                             own_loop ? "loop" : "branch", at);
+    match.text = lanes_text(c, lanes, full, hot, own_loop ? "loop" : "branch", match.where);
     const std::optional<RowWalk> walk = own_loop ? row_walk(c) : std::nullopt;
     if (walk && walk->lanes > 1) {
       match.hint = fmt::format("Lanes leave the {} after different trip counts. {}",
@@ -376,8 +378,7 @@ class Divergence final : public Rule {
     if (!carried.only_reductions() || trips < kSharedTrips) {
       match.hint +=
           "Sort the elements by the length of their loops, so that the lanes of a warp have work "
-          "of "
-          "equal length.";
+          "of equal length.";
       return;
     }
     const std::uint32_t lanes =
@@ -385,8 +386,8 @@ class Divergence final : public Rule {
     const launch::Dims grid{c.grid.x * lanes, c.grid.y, c.grid.z};
     match.hint += fmt::format(
         "Let {0} lanes share the iterations of one: lane s of these (0 to {1}) begins with "
-        "iteration "
-        "s and goes on {0} iterations at a time{2}. Lanes that access adjacent memory now stay "
+        "iteration s and goes on {0} iterations at a time{2}. Lanes that access adjacent memory "
+        "now stay "
         "adjacent. Launch {0} times as many threads: a grid of dim3({3}, {4}, {5}).",
         lanes, lanes - 1,
         carried.any() ? ", and __shfl_down_sync() combines their partial results" : "", grid.x,
@@ -429,8 +430,8 @@ class Divergence final : public Rule {
     if (joined && (from & Origins::kMemory) != 0) {
       return fmt::format(
           "Most of the kernel is skipped by the lanes that the condition at {} turns away, and "
-          "what "
-          "is loaded decides how many these are. Number the elements of all blocks through and "
+          "what is loaded decides how many these are. Number the elements of all blocks through "
+          "and "
           "launch one thread for each: it finds the part that its element belongs to in an array "
           "that the host or an earlier kernel fills, or by a binary search in the loaded bounds.",
           at);

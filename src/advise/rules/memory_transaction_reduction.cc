@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "advise/case/fewer_accesses.h"
 #include "advise/case/origin.h"
@@ -41,14 +42,15 @@ bool writes(const read::Instruction& i, std::uint16_t general) {
 
 // Whether one wide access can replace words side by side: their addresses are a multiple of its
 // size, in all lanes. Elements around a thread's own begin anywhere.
-bool is_aligned(const Case& c, const std::vector<std::uint32_t>& group, unsigned wide) {
-  if (c.study == nullptr) return true;
+bool is_aligned(const Case& c, const std::optional<Requests>& requests,
+                const std::vector<std::uint32_t>& group, unsigned wide) {
+  if (!requests) return true;
   const std::uint32_t first = *std::ranges::min_element(
       group, {}, [&](std::uint32_t i) { return read::address_of(c.at(i))->value; });
   const timing::Strides& strides = c.study->traced().strides.of[first];
   const bool affine = strides.kind == timing::Strides::Kind::kAffine && c.grid.x > 1;
   if (affine && strides.x / static_cast<std::int64_t>(c.block.x) % wide != 0) return false;
-  const std::optional<std::uint64_t> apart = Requests(*c.study).of(first).stride;
+  const std::optional<std::uint64_t> apart = requests->of(first).stride;
   if (apart && *apart % wide != 0) return false;
   const timing::BlockTrace& trace = c.study->traced().reference;
   for (const auto& warp : trace.warps) {
@@ -64,6 +66,8 @@ bool is_aligned(const Case& c, const std::vector<std::uint32_t>& group, unsigned
 // address register in the same block, are moved with it.
 std::vector<double> merged(const Case& c) {
   std::vector<double> left(c.size(), 1);
+  std::optional<Requests> shapes;
+  if (c.study != nullptr) shapes.emplace(*c.study);
   for (const read::BasicBlock& block : c.kernel.blocks) {
     std::map<std::pair<std::uint16_t, bool>, std::vector<std::uint32_t>> groups;
     const auto close = [&](std::vector<std::uint32_t>& group) {
@@ -72,7 +76,8 @@ std::vector<double> merged(const Case& c) {
       const auto bytes = static_cast<double>(group.size()) * width;
       if (group.size() < 2 || width == 0 || width >= wide) return;
       const unsigned at_once = std::bit_ceil(static_cast<unsigned>(group.size()) * width);
-      if (!is_aligned(c, group, width < kWordBytes ? std::min(at_once, wide) : 2 * width)) return;
+      const unsigned aligned = width < kWordBytes ? std::min(at_once, wide) : 2 * width;
+      if (!is_aligned(c, shapes, group, aligned)) return;
       const double requests = std::max(1.0, bytes / wide);
       for (const std::uint32_t i : group) left[i] = requests / static_cast<double>(group.size());
     };

@@ -282,13 +282,7 @@ class RegisterReuse final : public Rule {
           "+ thread number], with the block's size as a constant, so that no banks conflict.",
           hint.empty() ? "Move it to" : "Or move it to", static_cast<double>(block_bytes) / 1024,
           c.block.total());
-      if (c.needs.shared + block_bytes > kStaticShared) {
-        hint +=
-            " More than 48 KB must be dynamic (extern __shared__, "
-            "cudaFuncAttributeMaxDynamicSharedMemorySize).";
-        check = fmt::format("{} --smem {}", shape_options(c.grid, c.block),
-                            c.needs.shared + block_bytes);
-      }
+      ask_for_shared(c, static_cast<double>(block_bytes), hint, check);
     }
     return hint.empty() ? " Use smaller arrays, or fewer threads per block with the arrays in "
                           "shared memory."

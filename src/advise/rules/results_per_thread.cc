@@ -286,9 +286,7 @@ class ResultsPerThread final : public Rule {
     }
     const auto fewer = [](std::uint32_t extent, unsigned by) { return (extent + by - 1) / by; };
     const launch::Dims grid{fewer(c.grid.x, tile.across), fewer(c.grid.y, tile.down), c.grid.z};
-    match.hint += fmt::format(" Launch a grid of dim3({}, {}, {}); blocks stay dim3({}, {}, {}).",
-                              grid.x, grid.y, grid.z, c.block.x, c.block.y, c.block.z);
-    match.check = shape_options(grid, c.block);
+    launch_grid(c, grid, match);
   }
 };
 

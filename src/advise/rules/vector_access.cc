@@ -75,7 +75,7 @@ class VectorAccess final : public Rule {
   // A word of each array for each thread, which finds its place for that alone: a thread with four
   // elements does so once, and has wide accesses.
   static Match of_streams(const Case& c) {
-    if (c.study == nullptr || c.grid.x < kElements || !footprints(c).empty()) return {};
+    if (c.study == nullptr || c.grid.x < kElements) return {};
     const Requests requests(*c.study);
     const Origins origins(c.kernel);
     Narrow narrow{
@@ -104,7 +104,7 @@ class VectorAccess final : public Rule {
       (c.at(i).opcode->stores ? stores : loads) = true;
       take_example(c, i, narrow);
     }
-    if (!loads || !stores) return {};
+    if (!loads || !stores || !footprints(c).empty()) return {};
     Match match = of(c, narrow);
     match.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = 1.0 / kElements});
     match.least = kWorthwhile;
@@ -118,11 +118,11 @@ class VectorAccess final : public Rule {
     match.hint = fmt::format(
         "Let each thread take {} adjacent elements: load and store them as float4, or what "
         "their type is (the addresses must be multiples of 16), compute in an unrolled loop over "
-        "the {}, and find "
-        "the place of the first once. Keep single elements for a rest that does not fill a "
-        "float4. Launch a grid of dim3({}, {}, {}); blocks stay dim3({}, {}, {}).",
-        kElements, kElements, grid.x, grid.y, grid.z, c.block.x, c.block.y, c.block.z);
-    match.check = shape_options(grid, c.block);
+        "the {}, and find the place of the first once. Keep single elements for a rest that does "
+        "not fill a "
+        "float4.",
+        kElements, kElements);
+    launch_grid(c, grid, match);
     return match;
   }
 
@@ -280,9 +280,7 @@ class VectorAccess final : public Rule {
         kElements, 100 * once / std::max(all, 1.0), bytes == 1 ? "bytes" : "half words",
         count_of(stores * bytes, "store"), stores * kElements);
     const launch::Dims grid{(c.grid.x + kElements - 1) / kElements, c.grid.y, c.grid.z};
-    match.hint += fmt::format(" Launch a grid of dim3({}, {}, {}); blocks stay dim3({}, {}, {}).",
-                              grid.x, grid.y, grid.z, c.block.x, c.block.y, c.block.z);
-    match.check = shape_options(grid, c.block);
+    launch_grid(c, grid, match);
     return match;
   }
 

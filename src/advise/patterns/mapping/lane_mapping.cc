@@ -20,7 +20,6 @@ constexpr std::uint32_t kTileSide = 32;
 constexpr std::uint32_t kTileRows = 8;      // of threads; each has 4 elements of a tile of 32 × 32
 constexpr std::uint32_t kUsualBlock = 256;  // threads, where blocks have less than a warp
 constexpr std::uint32_t kMaxGridSide = 65535;
-constexpr double kMinApart = 1.6;              // sectors over the fewest
 constexpr std::uint64_t kMaxTileElements = 8;  // of a thread, in a loop over a tile
 constexpr double kMostMended = 0.8;  // of the sectors that an exchange must put side by side
 
@@ -85,7 +84,7 @@ AxisUse use_of(const Case& c, const Requests& requests, const LaunchAxis& axis) 
     if (!touches_global(c.at(i)) || count.ideal_sectors <= 0) continue;
     const unsigned bytes = read::access_bytes(c.at(i));
     const std::optional<ThreadSteps> steps = thread_steps(c, requests, i, axis);
-    if (count.sectors >= kMinApart * count.ideal_sectors) {
+    if (count.scattered()) {
       use.scattered += count.sectors;
       if (!steps || elements_of(*steps, bytes) == 0 || steps->x == bytes) continue;
       use.mended += count.sectors;
@@ -197,7 +196,7 @@ std::optional<LaneMapping> by_rows(const Case& c, const Requests& requests, std:
     const AccessCount& count = c.accesses[i];
     if (!touches_global(c.at(i)) || count.ideal_sectors <= 0) continue;
     const bool same_side = c.at(i).opcode->stores == c.at(access).opcode->stores;
-    const bool lies_apart = count.sectors >= kMinApart * count.ideal_sectors;
+    const bool lies_apart = count.scattered();
     if (c.places.loop_of(i) != read::kNoIndex || lies_apart != same_side) return std::nullopt;
     if (lies_apart && requests.of(i).stride != apart) return std::nullopt;
     straight |= !lies_apart;
@@ -252,10 +251,7 @@ LaneMapping Structures::mapping(std::uint32_t access) const {
   std::uint64_t bytes = 0;
   std::array<std::string, 2> places;  // of loads, of stores
   for (std::uint32_t i = 0; i < c_.size(); ++i) {
-    const AccessCount& count = c_.accesses[i];
-    if (!touches_global(c_.at(i)) || count.ideal_sectors <= 0 ||
-        count.sectors < kMinApart * count.ideal_sectors)
-      continue;
+    if (!touches_global(c_.at(i)) || !c_.accesses[i].scattered()) continue;
     const std::optional<std::uint64_t> own = apart(i);
     if (!own) continue;
     bytes = std::max(bytes, *own);

@@ -15,7 +15,6 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kOwnApart = 1.6;       // sectors over the fewest
 constexpr double kSideBySide = 0.5;     // of the bytes from lane to lane are a thread's own
 constexpr double kMinUses = 2;          // of an element, for it to be worth keeping
 constexpr double kMuchShared = 0.25;    // of the accesses, in loops that lanes can share
@@ -39,7 +38,7 @@ OwnData own_data(const Case& c, std::uint64_t stride) {
   double moved = 0;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const AccessCount& count = c.accesses[i];
-    const bool apart = touches_global(c.at(i)) && count.sectors >= kOwnApart * count.ideal_sectors;
+    const bool apart = touches_global(c.at(i)) && count.scattered();
     if (!apart || requests.of(i).stride != stride) continue;
     data.accesses[i] = 1;
     (c.at(i).opcode->stores ? data.stores : data.loads) = true;
@@ -128,12 +127,7 @@ LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) 
         "that no banks conflict.",
         data.block_bytes / 1024);
     const double needed = data.block_bytes + 4.0 * static_cast<double>(c.block.total());
-    if (static_cast<double>(c.needs.shared) + needed > static_cast<double>(kStaticShared)) {
-      mapping.hint +=
-          " More than 48 KB must be dynamic (extern __shared__, "
-          "cudaFuncAttributeMaxDynamicSharedMemorySize).";
-      mapping.check += fmt::format(" --smem {:.0f}", static_cast<double>(c.needs.shared) + needed);
-    }
+    ask_for_shared(c, needed, mapping.hint, mapping.check);
     mapping.hint += moved_text(
         data,
         "Copy them there first, 16 bytes at a time, adjacent lanes adjacent vectors of the same "

@@ -14,13 +14,14 @@
 
 #include "advise/case/case.h"
 #include "advise/case/requests.h"
-#include "advise/case/rework.h"
 
 namespace burin::advise {
 
 // Threads that share a row: at most a warp, or a block if it is long.
 inline constexpr unsigned kRowWarp = 32;
 inline constexpr unsigned kRowBlock = 256;
+inline constexpr double kUnequal =
+    0.9;  // of the lanes: fewer are active where rows differ in length
 
 // Whether the address comes from what the same loop has loaded: a gather, no walk. A row whose
 // bounds were loaded before the loop is walked along.
@@ -55,11 +56,5 @@ struct RowWalk {
 // Needs a study. Empty if no accesses walk, if they do not cause excessive sectors, or if a row's
 // elements must be taken in order.
 std::optional<RowWalk> row_walk(const Case& c);
-
-// The work of the launch with the walk's lanes sharing each row, or with rows in registers.
-Work shared_rows(const Case& c, const RowWalk& walk);
-// The time of the launch with that, where its rows are those of a block (rows_loop): the loop takes
-// as long as its units or its loads' latency need, and the rest as long as before.
-double time_with_shared_rows(const Case& c, const RowWalk& walk);
 
 }  // namespace burin::advise

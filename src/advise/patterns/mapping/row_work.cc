@@ -1,0 +1,147 @@
+#include "advise/patterns/mapping/row_work.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "advise/case/requests.h"
+#include "advise/patterns/code/loop_values.h"
+#include "advise/patterns/mapping/launch_shape.h"
+#include "emulate/values/sector.h"
+
+namespace burin::advise {
+
+namespace {
+
+// Each byte of the walked rows comes from L2 once. Not by instruction: of a loop that was unrolled,
+// one load misses L1 for all of them.
+void fetch_rows_once(const Case& c, const RowWalk& walk, double reuse, Work& work) {
+  for (const bool stores : {false, true}) {
+    const auto walks = [&](std::uint32_t i) {
+      return walk.accesses[i] != 0 && c.at(i).opcode->stores == stores;
+    };
+    double moved = 0;
+    double needed = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!walks(i)) continue;
+      moved += work.l2_bytes[i];
+      needed += c.accesses[i].ideal_sectors * emulate::kSectorBytes / (stores ? 1 : reuse);
+    }
+    if (moved <= needed) continue;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (walks(i)) work.l2_bytes[i] *= needed / moved;
+    }
+  }
+}
+
+// A row in registers is indexed by constants: its loops are unrolled completely, without their
+// counters, tests and branches, and with addresses that are offsets.
+void unroll_rows(const Case& c, const RowWalk& walk, Work& work) {
+  std::set<std::uint32_t> loops;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (walk.accesses[i] != 0) loops.insert(c.places.loop_of(i));
+  }
+  loops.erase(read::kNoIndex);
+  for (const std::uint32_t loop : loops) {
+    const LoopValues values(c, loop);
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (c.places.loop_of(i) != loop || !c.at(i).known()) continue;
+      const bool branches = c.at(i).opcode->flow == read::Opcode::kBranch;
+      if (branches || (is_integer(c.at(i)) && values.foreseen(i))) work.issued[i] = 0;
+    }
+  }
+}
+
+// Lines that the lanes pushed out of the caches came from DRAM several times.
+void load_once(const Case& c, Work& work) {
+  double loaded = 0;
+  double stored = 0;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    (c.at(i).known() && c.at(i).opcode->stores ? stored : loaded) += work.l2_bytes[i];
+  }
+  work.dram_read_bytes = std::min(work.dram_read_bytes, loaded);
+  work.dram_write_bytes = std::min(work.dram_write_bytes, stored);
+}
+
+// The lanes of a row have a result each: all walk along the row together, with one sector for each
+// step, and the elements of their results lie side by side.
+Work shared_results(const Case& c, const RowWalk& walk) {
+  Work work = work_of(c);
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!c.places.in_loop(i, walk.results_loop)) continue;
+    work.issued[i] *= std::min(1.0, walk.full_lanes);
+    if (!touches_global(c.at(i)) || !c.accesses[i].scattered()) continue;
+    const bool side_by_side = walk.by_result[i] != 0;
+    const double sectors = side_by_side ? c.accesses[i].ideal_sectors : work.issued[i];
+    work.l2_requests[i] = side_by_side ? kAdjacentSectors : 1;
+    work.passes[i] = std::max(work.issued[i], sectors / 4);
+    work.l2_bytes[i] = std::min(work.l2_bytes[i],
+                                sectors * emulate::kSectorBytes / (side_by_side ? 1 : walk.reuse));
+  }
+  load_once(c, work);
+  return work;
+}
+
+}  // namespace
+
+Work shared_rows(const Case& c, const RowWalk& walk) {
+  if (walk.results_loop != read::kNoIndex) return shared_results(c, walk);
+  Work work = work_of(c);
+  const double fuller = walk.stride ? 1 : std::min(1.0, walk.full_lanes / kUnequal);
+  const double passes = std::max<double>(1, static_cast<double>(walk.passes.size()));
+  if (walk.in_registers) unroll_rows(c, walk, work);
+  const double fewer = walk.reuse * walk.wide;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (c.places.loop_of(i) != read::kNoIndex) work.issued[i] *= fuller;
+    if (walk.accesses[i] == 0) continue;
+    if (walk.in_registers) {
+      work.issued[i] /= fewer;
+      work.passes[i] /= fewer;
+      continue;
+    }
+    const bool kept = !c.at(i).opcode->stores && passes > 1;  // loaded by the first pass
+    const double left = (kept ? 1 / passes : 1.0);
+    work.l2_requests[i] = kAdjacentSectors;
+    // From global memory once, in wide accesses; then from shared memory or a neighbour's register.
+    work.issued[i] *= left / walk.wide;
+    work.passes[i] = c.accesses[i].ideal_sectors / 4 * left;
+  }
+  fetch_rows_once(c, walk, std::max(1.0, walk.reuse) * (walk.in_registers ? 1 : passes), work);
+  load_once(c, work);
+  // Each row's lanes combine their results.
+  const double rounds =
+      walk.rows_loop == read::kNoIndex ? 1 : rounds_of(c, c.kernel.loops[walk.rows_loop]);
+  const auto rows = static_cast<double>(c.grid.total() * c.block.total()) * rounds;
+  if (walk.reduces && !walk.in_registers)
+    work.more_issued = 2 * std::log2(walk.lanes) * rows * walk.lanes / kRowWarp;
+  return work;
+}
+
+double time_with_shared_rows(const Case& c, const RowWalk& walk) {
+  Work work = shared_rows(c, walk);
+  work.atomic_cycles = 0;
+  double spent = 0;
+  double loads = 0;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!c.places.in_loop(i, walk.rows_loop)) {
+      work.issued[i] = work.passes[i] = work.l2_bytes[i] = 0;
+      continue;
+    }
+    spent += c.blamed.total_of(i);
+    const bool stores = c.at(i).known() && c.at(i).opcode->stores;
+    if (walk.accesses[i] != 0 && !stores) loads += work.issued[i];
+  }
+  load_once(c, work);
+  const double before = c.study->base().time_us;
+  const double part = c.blamed.total > 0 ? spent / c.blamed.total : 0;
+  const double warps = static_cast<double>(c.grid.total()) *
+                       std::ceil(static_cast<double>(c.block.total()) / kRowWarp);
+  const double resident =
+      static_cast<double>(c.occupancy.warps) * static_cast<double>(c.machine.sm.count);
+  const double waves = std::max(1.0, warps / std::max(1.0, resident));
+  const double latency_us =
+      c.machine.seconds(latency_of(*c.study, walk.example) * loads / warps * waves) * 1e6;
+  return before * (1 - part) + std::max(rework(c, work).time_us, latency_us);
+}
+
+}  // namespace burin::advise
