@@ -29,8 +29,8 @@ Sensitivity row_of(const timing::SaakeLaunch& launch, const machine::Machine& ma
   return row;
 }
 
-void split(const timing::SaakeLaunch& launch, const machine::Machine& machine, double step,
-           const Regions& regions, Sensitivity& row) {
+void split_by_region(const timing::SaakeLaunch& launch, const machine::Machine& machine,
+                     double step, const Regions& regions, Sensitivity& row) {
   const machine::Machine slower = changed(machine, {row.resource, row.mode, 1 + step});
   row.interaction = row.share;
   for (const std::size_t region : regions.top) {
@@ -74,7 +74,7 @@ Result<Explanation> explain_saake(const read::Kernel& kernel, const launch::Laun
   choose_limiters(why.prediction.time_us, why.limits);
   for (Sensitivity& row : why.limits.rows) {
     if (options.split && row.share >= kSplit) {
-      split(model, machine, options.step, why.regions, row);
+      split_by_region(model, machine, options.step, why.regions, row);
     }
   }
   for (const WhatIf& what_if : what_ifs) {

@@ -11,7 +11,7 @@
 namespace burin::model {
 namespace {
 
-constexpr std::array<std::string_view, 9> kNames = {
+constexpr std::array<std::string_view, 9> kFateNames = {
     "front", "band", "guard", "failed", "threshold", "dominated", "same", "beyond", "uncompiled"};
 
 // Sectors per ideal sector at which accesses count as coalesced, and at which they do not.
@@ -217,7 +217,7 @@ class Carver {
 }  // namespace
 
 std::string_view name(Fate fate) {
-  return kNames[static_cast<std::size_t>(fate)];
+  return kFateNames[static_cast<std::size_t>(fate)];
 }
 
 std::size_t share_to_keep(std::size_t configurations) {

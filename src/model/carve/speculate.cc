@@ -8,8 +8,8 @@
 namespace burin::model {
 namespace {
 
-constexpr double kFirstShare = 0.4;  // of the budget: from all over the space
-constexpr std::size_t kRounds = 6;   // in which the rest is spent
+constexpr double kFirstShare = 0.4;     // of the budget: from all over the space
+constexpr std::size_t kRestRounds = 6;  // in which the rest is spent
 constexpr int kSweeps = 20;
 constexpr double kPrior = 1;   // configurations' worth of doubt about a value's effect
 constexpr double kFailed = 3;  // log cycles above the worst: it cannot run
@@ -39,7 +39,7 @@ std::vector<tune::Point> Speculation::next() {
       points.push_back(space_.at(order_[i]));
     }
   } else {
-    const std::size_t round = std::max<std::size_t>(1, (budget_ - first) / kRounds);
+    const std::size_t round = std::max<std::size_t>(1, (budget_ - first) / kRestRounds);
     std::vector<std::pair<double, std::uint64_t>> open;
     for (const std::uint64_t i : order_) {
       const tune::Point point = space_.at(i);

@@ -11,7 +11,7 @@ namespace burin::model {
 namespace {
 
 constexpr RankKind kKinds[] = {RankKind::kLargest, RankKind::kWeighted, RankKind::kLine};
-constexpr std::string_view kNames[] = {"largest", "weighted", "line"};
+constexpr std::string_view kKindNames[] = {"largest", "weighted", "line"};
 
 constexpr double kNoRatio = std::numeric_limits<double>::infinity();
 constexpr double kDecay = 0.5;      // weight of a size: the square root of its share of the work
@@ -79,7 +79,7 @@ std::pair<double, double> line_through(const std::vector<Ratio>& samples) {
 }  // namespace
 
 std::string_view name_of(RankKind kind) {
-  return kNames[static_cast<std::size_t>(kind)];
+  return kKindNames[static_cast<std::size_t>(kind)];
 }
 
 std::span<const RankKind> rank_kinds() {

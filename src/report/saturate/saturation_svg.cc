@@ -21,7 +21,7 @@ constexpr double kLine = 13;  // height of a line of text
 constexpr std::array<std::string_view, 7> kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                                    "#E69F00", "#56B4E9", "#000000"};
 
-std::string escaped(std::string_view text) {
+std::string markup(std::string_view text) {
   std::string result;
   for (const char c : text) {
     switch (c) {
@@ -100,7 +100,7 @@ class SaturationPlot {
              std::string_view colour = "#333") {
     text_ +=
         fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" fill=\"{}\">{}</text>\n", x,
-                    y, anchor, colour, escaped(words));
+                    y, anchor, colour, markup(words));
   }
   void line(double x1, double y1, double x2, double y2, std::string_view style) {
     text_ += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", x1,
