@@ -83,12 +83,18 @@ MemoryStatus GlobalMemory::update(std::uint64_t address, unsigned size, const Up
     fetch();
     return MemoryStatus::kDone;
   }
+  const bool decides = !u.unknown && u.replaces;
+  if (known != nullptr && !decides && known->only_unknown(c.at, size)) {
+    before.unknown = true;  // and so it stays
+    before.value = size == 4 ? relaxed_load<std::uint32_t>(at) : relaxed_load<std::uint64_t>(at);
+    return MemoryStatus::kDone;
+  }
   const std::lock_guard lock(table_->lock_of(address));
   Doubt& doubt = page.make_doubt();
   before.unknown = doubt.unknown.get(c.at, size) != 0;
   before.undefined = before.unknown && doubt.undefined.get(c.at, size) != 0;
   const std::uint32_t all = (1u << size) - 1;
-  if (!u.unknown && (u.replaces || !before.unknown)) {
+  if (decides || (!u.unknown && !before.unknown)) {
     fetch();
     doubt.written(c.at, all, 0);
   } else {

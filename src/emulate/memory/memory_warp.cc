@@ -108,6 +108,8 @@ void mark_known(Doubt& doubt, const WarpStore& s) {
 }  // namespace
 
 void GlobalMemory::expect(const std::uint64_t* address, Mask lanes) const {
+  if (lanes == 0) return;
+  if (all_in_page(address, lanes, address[std::countr_zero(lanes)] >> kPageShift)) return;
   for_each_lane(lanes, [&](unsigned i) { table_->expect(address[i]); });
 }
 

@@ -69,6 +69,11 @@ struct Doubt {
   ByteSet unknown;
   ByteSet undefined;
 
+  // Whether each of the `size` bytes from `at` on was written with an Unknown value.
+  bool only_unknown(std::uint32_t at, unsigned size) const {
+    return unknown.get(at, size) == (1u << size) - 1 && undefined.get(at, size) == 0;
+  }
+
   // Marks the bytes in `bits` as written; those in `unknown_bits` have Unknown values.
   void written(std::uint32_t at, std::uint32_t bits, std::uint32_t unknown_bits) {
     unknown.set(at, bits & unknown_bits, true);

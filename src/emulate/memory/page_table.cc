@@ -228,18 +228,6 @@ bool PageTable::peek(std::uint64_t address, unsigned size, std::uint8_t* out) {
   return true;
 }
 
-PageTable::Cell PageTable::cell(std::uint64_t address, unsigned size, bool to_write) {
-  Cell c{.found = find(address >> kPageShift, to_write), .at = within_page(address)};
-  std::uint64_t limit = 0;
-  if (c.found.page != nullptr) {
-    limit = c.found.page->size();
-  } else if (const Allocation* a = c.found.allocation; a != nullptr) {
-    limit = a->page_size((address - a->address) >> kPageShift);
-  }
-  c.inside = c.at + std::uint64_t{size} <= limit;
-  return c;
-}
-
 bool PageTable::read(std::uint64_t address, unsigned size, Datum& out, unsigned from) {
   const Cell c = cell(address, size, false);
   if (!c.inside) return false;

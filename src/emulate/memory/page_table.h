@@ -95,7 +95,17 @@ class PageTable {
     std::uint32_t at = 0;  // byte offset in the page
     bool inside = false;
   };
-  Cell cell(std::uint64_t address, unsigned size, bool to_write);
+  Cell cell(std::uint64_t address, unsigned size, bool to_write) {
+    Cell c{.found = find(address >> kPageShift, to_write), .at = within_page(address)};
+    std::uint64_t limit = 0;
+    if (c.found.page != nullptr) {
+      limit = c.found.page->size();
+    } else if (const Allocation* a = c.found.allocation; a != nullptr) {
+      limit = a->page_size((address - a->address) >> kPageShift);
+    }
+    c.inside = c.at + std::uint64_t{size} <= limit;
+    return c;
+  }
 
   // Read or write at most 16 bytes that do not cross a page boundary, as bytes [from, from + size)
   // of a Datum. Return false if they are outside.
