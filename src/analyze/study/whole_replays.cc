@@ -16,7 +16,7 @@ constexpr double kSteady = 0.0005;        // one is enough where they differ by 
 constexpr double kNoisy = 0.002;          // … twice as many where they differ by this share, …
 constexpr double kVeryNoisy = 0.006;      // … or three times
 constexpr double kCheapReplay = 0.25;     // … if a replay takes this share of the prediction's time
-constexpr unsigned kPreciseSamples = 16;  // … for --what-if; twice as many where very noisy
+constexpr unsigned kPreciseSamples = 16;  // … for --what-if, if noisy; twice as many if very noisy
 constexpr double kMatters = 0.01;         // change of the time that is worth more samples
 constexpr double kSmallWindow = 0.1;      // share of the time: the other window stands for it
 
@@ -66,7 +66,9 @@ timing::Prediction Study::with_machine(const machine::Machine& other, double iss
     return ratio(mean_of(times), mean_of(unchanged));
   };
   double by = ratio_after(unchanged());
-  if (std::abs(by - 1) > kMatters) by = ratio_after(precise());
+  // The first few unchanged replays may agree by chance: those with the change tell, too.
+  const double noise = times.size() > 1 ? std::max(whole_noise(), noise_of(times)) : 0;
+  if (std::abs(by - 1) > kMatters && noise > kNoisy) by = ratio_after(precise());
   const machine::Machine own = sample_of(other, 0);
   timing::Prediction changed = timing::replay(*traced_, sample_of(machine_, 0), options_,
                                               {.machine = &own,
@@ -135,8 +137,8 @@ const std::vector<timing::WindowEnds>& Study::unchanged() const {
 const std::vector<timing::WindowEnds>& Study::precise() const {
   std::call_once(precise_once_, [this] {
     precise_ = unchanged();
-    if (steady() || whole_noise() <= kNoisy) return;
-    repeat_unchanged((whole_noise() > kVeryNoisy ? 2 : 1) * kPreciseSamples, precise_);
+    repeat_unchanged(kPreciseSamples, precise_);
+    if (noise_of(precise_) > kVeryNoisy) repeat_unchanged(2 * kPreciseSamples, precise_);
   });
   return precise_;
 }
