@@ -11,6 +11,7 @@
 #include "emulate/traffic.h"
 #include "read/program/instruction_set.h"
 #include "read/program/launch_size.h"
+#include "timing/grid/grid_time.h"
 #include "timing/trace/sections.h"
 
 namespace burin::analyze {
@@ -116,14 +117,44 @@ Spread spread_of(const read::Kernel& kernel, read::InstructionSet set) {
           .unrolled = !read::reads_block_size(kernel)};
 }
 
+// Steps of blocks, and how unequal their warps are: the longest over the mean, minus 1.
+class Unevenness {
+ public:
+  void add(const timing::BlockTrace& trace) {
+    const timing::BlockWork work = timing::work_of(trace);
+    steps_ += work.steps;
+    longest_ += work.longest * static_cast<double>(work.warps.size());
+  }
+  double steps() const { return steps_; }
+  double of_warps() const { return steps_ > 0 ? longest_ / steps_ - 1 : 0; }
+
+ private:
+  double steps_ = 0;
+  double longest_ = 0;
+};
+
 void spread_all(timing::TracedLaunch& traced, const Spread& how) {
-  spread_work(traced.reference, how);
+  Unevenness before;
+  Unevenness after;
+  const auto spread = [&](timing::BlockTrace& trace) {
+    before.add(trace);
+    spread_work(trace, how);
+    after.add(trace);
+  };
+  spread(traced.reference);
   for (timing::TracedWindow& window : traced.windows) {
-    for (timing::BlockTrace& trace : window.traces) spread_work(trace, how);
+    std::ranges::for_each(window.traces, spread);
     for (std::size_t k = 0; k < window.sections.size(); ++k) {
       const timing::BlockTrace& trace = window.traces.empty() ? traced.reference : window.traces[k];
       window.sections[k] = chosen_again(*traced.kernel, trace, window.sections[k]);
     }
+  }
+  if (!traced.longest.warps.empty()) {
+    spread(traced.longest);
+    traced.longest_sections = chosen_again(*traced.kernel, traced.longest, traced.longest_sections);
+  }
+  if (before.steps() > 0 && before.of_warps() > 0) {
+    traced.works.even_out(after.steps() / before.steps(), after.of_warps() / before.of_warps());
   }
 }
 

@@ -96,14 +96,20 @@ std::uint64_t WorkSample::cell_of(std::uint64_t position) const {
 }
 
 void WorkSample::scale(double by) {
-  const auto scale_one = [&](BlockWork& work) {
+  even_out(by, 1);
+}
+
+void WorkSample::even_out(double by, double unevenness) {
+  const auto change = [&](BlockWork& work) {
+    if (work.warps.empty()) return;
+    const double mean = by * work.steps / static_cast<double>(work.warps.size());
+    for (double& steps : work.warps) steps = mean + unevenness * (by * steps - mean);
     work.steps *= by;
-    work.longest *= by;
-    for (double& steps : work.warps) steps *= by;
+    work.longest = std::ranges::max(work.warps);
   };
-  std::ranges::for_each(works_, scale_one);
+  std::ranges::for_each(works_, change);
   for (std::optional<BlockWork>& face : faces_) {
-    if (face) scale_one(*face);
+    if (face) change(*face);
   }
 }
 

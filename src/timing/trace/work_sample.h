@@ -40,6 +40,8 @@ class WorkSample {
 
   bool empty() const { return works_.empty(); }
   void scale(double by);  // multiplies the steps of all works
+  // The same, and multiplies how far the warps of each block are from their mean.
+  void even_out(double by, double unevenness);
   const BlockWork& of(std::uint64_t block) const;
   bool even() const { return !has_idle() && active_even(); }  // all blocks do about the same work
 
