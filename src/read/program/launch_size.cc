@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "read/isa/traits.h"
+
 namespace burin::read {
 
 namespace {
@@ -11,10 +13,14 @@ constexpr std::int64_t kBlock = 0;
 constexpr std::int64_t kGrid = 12;
 constexpr std::int64_t kEnd = 24;
 
+constexpr std::int64_t kSize = 4;
+
 bool reads_constants(const Kernel& kernel, std::int64_t first, std::int64_t end) {
   return std::ranges::any_of(kernel.instructions, [&](const Instruction& i) {
+    const std::int64_t bytes = std::max<std::int64_t>(kSize, access_bytes(i));
     return std::ranges::any_of(i.operands(), [&](const Operand& o) {
-      return o.kind == Operand::Kind::kConstant && o.bank == 0 && o.value >= first && o.value < end;
+      return o.kind == Operand::Kind::kConstant && o.bank == 0 && o.value < end &&
+             o.value + bytes > first;
     });
   });
 }
@@ -27,6 +33,15 @@ bool reads_block_size(const Kernel& kernel) {
 
 bool reads_grid_size(const Kernel& kernel) {
   return reads_constants(kernel, kGrid, kEnd);
+}
+
+std::array<bool, 3> grid_sizes_read(const Kernel& kernel) {
+  std::array<bool, 3> read{};
+  for (std::size_t axis = 0; axis < read.size(); ++axis) {
+    const std::int64_t at = kGrid + static_cast<std::int64_t>(axis) * kSize;
+    read[axis] = reads_constants(kernel, at, at + kSize);
+  }
+  return read;
 }
 
 }  // namespace burin::read

@@ -5,11 +5,15 @@
 // grid size uses it to step to further work (a grid-stride loop).
 #pragma once
 
+#include <array>
+
 #include "read/program/kernel.h"
 
 namespace burin::read {
 
 bool reads_block_size(const Kernel& kernel);
 bool reads_grid_size(const Kernel& kernel);
+// Along each axis: x, y, z.
+std::array<bool, 3> grid_sizes_read(const Kernel& kernel);
 
 }  // namespace burin::read
