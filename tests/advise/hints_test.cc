@@ -272,6 +272,23 @@ TEST_F(Hints, AtomicsAreCombined) {
   }
 }
 
+TEST_F(Hints, ValuesThatNoStoreChangesAreLoadedOnce) {
+  const auto both = of("reloaded").in_loop("LDG");
+  EXPECT_GT(both, 1);
+  EXPECT_EQ(both % 2, 0);  // a weight for each element
+  EXPECT_EQ(of("reloaded_changed").in_loop("LDG.E R"), 0);
+  EXPECT_GT(of("reloaded_changed").in_loop("LDG.E.CONSTANT"), 0);  // the elements
+}
+
+TEST_F(Hints, PowersThatTheSourceNamesAreCheap) {
+  EXPECT_GT(of("fourth_power").count("MUFU"), 0);
+  EXPECT_EQ(of("fourth_power_changed").count("MUFU"), 0);
+  EXPECT_LE(of("fourth_power_changed").count("FMUL"), 3);
+  EXPECT_GT(of("power_of_two").count("F"), 20);
+  EXPECT_EQ(of("power_of_two_changed").count("MUFU.EX2"), 1);
+  EXPECT_LT(of("power_of_two_changed").count("F"), 8);
+}
+
 // Every intrinsic, flag, pragma, type and qualifier that a rule's text names is one of these tests.
 TEST(HintNames, AreAllTested) {
   const std::set<std::string> tested = {
@@ -284,7 +301,7 @@ TEST(HintNames, AreAllTested) {
       "--use_fast_math", "-prec-sqrt=false", "-prec-div=false", "-maxrregcount",
       // pragmas, qualifiers and types
       "#pragma unroll", "__launch_bounds__", "__forceinline__", "__noinline__", "__shared__",
-      "__constant__", "__align__", "float4", "uint4", "uchar4", "ushort4"};
+      "__constant__", "__align__", "__restrict__", "float4", "uint4", "uchar4", "ushort4"};
   // A place, not a change; and options of burin, not of a compiler.
   const std::set<std::string> named_only = {"__syncthreads", "--coarsen", "--grid", "--block",
                                             "--smem"};

@@ -75,7 +75,7 @@ TEST(BlockIncrease, AKernelThatAsksForItsBlockIsLaunchedInSmallerOnes) {
   EXPECT_THAT(found->hint, HasSubstr("instead of 1024, after checking"));
 }
 
-TEST(BlockIncrease, EachSmGetsAsManyBlocks) {
+TEST(BlockIncrease, OneBlockPerSmWhereEachLoadsATable) {
   const Advised launch("grade_colours", "grade_colours",
                        {.grid = {80},
                         .block = {512},
@@ -83,7 +83,18 @@ TEST(BlockIncrease, EachSmGetsAsManyBlocks) {
                                       "i64:135168", "f32:1.1"}});
   const auto found = ask("block-increase", launch);
   ASSERT_TRUE(found);
-  EXPECT_THAT(found->hint, HasSubstr("launch 396 blocks"));  // three for each of 132 SMs
+  EXPECT_THAT(found->hint, HasSubstr("launch 132 blocks"));  // an SM has room for three
+}
+
+TEST(BlockIncrease, EachSmGetsAsManyBlocks) {
+  const Advised launch("assign_clusters", "assign_clusters",
+                       {.grid = {96},
+                        .block = {512},
+                        .arguments = {"buf:33554432:f32", "buf:512:f32", "buf:8388608:undef",
+                                      "buf:8388608:undef", "i32:2097152"}});
+  const auto found = ask("block-increase", launch);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("launch 528 blocks"));  // four for each of 132 SMs
 }
 
 // Other blocks would do the whole loop again, each for itself.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <string_view>
 
 #include "advise/case/requests.h"
@@ -34,6 +35,33 @@ Origins::Mask own_origin(const read::Instruction& instruction) {
   return mask;
 }
 
+// Loads and stores of one place in the frame.
+struct FramePlace {
+  std::vector<std::uint32_t> loads;
+  std::vector<std::uint32_t> stores;
+};
+
+// The places that hold a single value, which a loop loads and stores: an element of an array would
+// have an index there.
+std::vector<FramePlace> single_values(const read::Kernel& kernel) {
+  std::map<std::int64_t, FramePlace> places;
+  for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
+    const read::Instruction& at = kernel.instructions[i];
+    const std::optional<std::int64_t> place = frame_place(at);
+    if (place) (at.opcode->loads ? places[*place].loads : places[*place].stores).push_back(i);
+  }
+  const auto loop_of = [&](std::uint32_t i) { return kernel.blocks[kernel.block_of[i]].loop; };
+  std::vector<FramePlace> found;
+  for (auto& [offset, place] : places) {
+    const bool kept = std::ranges::any_of(place.loads, [&](std::uint32_t load) {
+      return loop_of(load) != read::kNoIndex &&
+             std::ranges::find(place.stores, loop_of(load), loop_of) != place.stores.end();
+    });
+    if (kept) found.push_back(std::move(place));
+  }
+  return found;
+}
+
 }  // namespace
 
 Origins::Origins(const read::Kernel& kernel) : kernel_(kernel), masks_(kernel.instructions.size()) {
@@ -41,6 +69,10 @@ Origins::Origins(const read::Kernel& kernel) : kernel_(kernel), masks_(kernel.in
   for (std::size_t i = 0; i < masks_.size(); ++i) {
     masks_[i] = own_origin(kernel.instructions[i]);
     if (spills[i] != 0) masks_[i] &= static_cast<Mask>(~kLoaded);
+  }
+  const std::vector<FramePlace> values = single_values(kernel);
+  for (const FramePlace& place : values) {
+    for (const std::uint32_t load : place.loads) masks_[load] &= static_cast<Mask>(~kLoaded);
   }
   // Values go round in loops: until nothing changes.
   for (bool changed = true; changed;) {
@@ -54,6 +86,14 @@ Origins::Origins(const read::Kernel& kernel) : kernel_(kernel), masks_(kernel.in
       const Mask both = masks_[d.consumer] | (masks_[d.producer] & kept);
       changed |= both != masks_[d.consumer];
       masks_[d.consumer] = both;
+    }
+    for (const FramePlace& place : values) {
+      Mask stored = 0;
+      for (const std::uint32_t store : place.stores) stored |= masks_[store];
+      for (const std::uint32_t load : place.loads) {
+        changed |= (masks_[load] | stored) != masks_[load];
+        masks_[load] |= stored;
+      }
     }
   }
 }

@@ -89,15 +89,20 @@ bool touches_shared(const read::Instruction& instruction) {
   return touches(instruction, read::Space::kShared);
 }
 
+std::optional<std::int64_t> frame_place(const read::Instruction& at) {
+  if (!touches(at, read::Space::kLocal)) return std::nullopt;
+  const read::Operand* address = read::address_of(at);
+  if (address == nullptr || address->base != kFrameRegister) return std::nullopt;
+  return static_cast<std::int64_t>(address->value);
+}
+
 read::InstructionSet spills_in(const read::Kernel& kernel) {
   read::InstructionSet spills(kernel.instructions.size());
   bool has_arrays = false;
   for (std::size_t i = 0; i < spills.size(); ++i) {
     const read::Instruction& at = kernel.instructions[i];
     if (!touches(at, read::Space::kLocal)) continue;
-    const bool fixed = std::ranges::any_of(at.operands(), [](const read::Operand& operand) {
-      return operand.kind == read::Operand::Kind::kMemory && operand.base == kFrameRegister;
-    });
+    const bool fixed = frame_place(at).has_value();
     has_arrays |= !fixed;
     spills[i] = fixed && read::access_bytes(at) >= kRegisterBytes ? 1 : 0;
   }
@@ -206,7 +211,9 @@ std::vector<double> Requests::repeated(std::span<const std::uint32_t> kinds) con
                               });
   };
   for (const auto& steps : trace_.warps) {
-    std::unordered_map<std::uint32_t, const timing::Request*> last;  // by kind
+    // A line may have several loads, and a loop several copies of one.
+    std::unordered_map<std::uint32_t, const timing::Request*> last_of_kind;
+    std::unordered_map<std::uint32_t, const timing::Request*> last;  // by instruction
     for (const timing::TraceStep& step : steps) {
       if (step.request == timing::kNoRequest) continue;
       const timing::Request& request = trace_.requests[step.request];
@@ -217,9 +224,12 @@ std::vector<double> Requests::repeated(std::span<const std::uint32_t> kinds) con
       }
       const bool side_by_side =
           sectors * emulate::kSectorBytes <= request.lanes * request.bytes + emulate::kSectorBytes;
-      const timing::Request*& before = last[kinds[step.instruction]];
-      if (side_by_side && before != nullptr && same(*before, request)) again[step.instruction] += 1;
-      before = &request;
+      const timing::Request*& of_kind = last_of_kind[kinds[step.instruction]];
+      const timing::Request*& own = last[step.instruction];
+      const bool repeats = (of_kind != nullptr && same(*of_kind, request)) ||
+                           (own != nullptr && same(*own, request));
+      if (side_by_side && repeats) again[step.instruction] += 1;
+      of_kind = own = &request;
     }
   }
   for (std::size_t i = 0; i < again.size(); ++i) {

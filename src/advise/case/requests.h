@@ -18,6 +18,9 @@ namespace burin::advise {
 
 bool touches_global(const read::Instruction& instruction);  // per-lane loads, stores and atomics
 bool touches_shared(const read::Instruction& instruction);
+// Returns the offset of the place in the frame that a load or store of local memory names without
+// an index.
+std::optional<std::int64_t> frame_place(const read::Instruction& instruction);
 inline constexpr std::uint32_t kMostRegisters = 255;   // of a thread
 inline constexpr std::uint32_t kRegistersAtATime = 8;  // are allocated
 // Loads and stores of spilled registers: words at fixed places of the frame. Elements of an array

@@ -34,7 +34,8 @@ constexpr double kMaxFinal = 0.25;        // of the atomics' work: what may be l
 constexpr double kManyRequests = 32;      // of a block, for each that its final additions take
 constexpr double kMaxReuse = 1.5;         // times that a stream requests a sector
 constexpr double kMinTogether = 1.5;      // lanes of a warp at one address: less is no contention
-constexpr std::size_t kMostPlaces = 4;    // that a text names
+constexpr double kBusySlices = 0.5;     // of the time: then what is queued at the SM waits for them
+constexpr std::size_t kMostPlaces = 4;  // that a text names
 constexpr double kSameWords = 1.5;  // lines of all traced blocks over those of one: the same words
 
 // The atomics of a kind: with a result that is used, or without.
@@ -211,6 +212,10 @@ FinalAdditions final_additions(const Case& c, const Updates& updates) {
   return left;
 }
 
+double busy_slices(const analyze::Study& study) {
+  return study.base().busy[static_cast<std::size_t>(machine::Resource::kL2)];
+}
+
 std::string count_text(double words) {
   return words == 1 ? "one word" : fmt::format("{:.0f} words", words);
 }
@@ -355,19 +360,24 @@ class AtomicContention final : public Rule {
     return match;
   }
 
-  // Stalls on the atomics; and loads of the same loops, which wait in the same queues.
+  // Stalls on the atomics; and accesses of the same loops, which wait in the same queues: loads,
+  // and all that passes the load-store unit if the L2 slices are busy.
   static Match matched_on(const Case& c, const Updates& updates, double weight) {
     read::InstructionSet loops(c.kernel.loops.size());
     const auto loop_at = [&](std::uint32_t i) { return c.places.outermost(c.places.loop_of(i)); };
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (updates.set[i] != 0 && loop_at(i) != read::kNoIndex) loops[loop_at(i)] = 1;
     }
+    const bool queues = c.study != nullptr && busy_slices(*c.study) >= kBusySlices;
     Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       const std::uint32_t loop = loop_at(s.waits);
       const bool beside = loop != read::kNoIndex && loops[loop] != 0;
-      return updates.set[s.waits] != 0 || updates.set[s.cause] != 0 ||
-             (beside && s.dependency == Dependency::kGlobalMemory);
+      const bool queued = s.dependency == Dependency::kGlobalMemory ||
+                          (queues && (s.dependency == Dependency::kSharedMemory ||
+                                      s.stall == launch::Stall::kMioThrottle ||
+                                      s.stall == launch::Stall::kLgThrottle));
+      return updates.set[s.waits] != 0 || updates.set[s.cause] != 0 || (beside && queued);
     });
     for (MatchedStall& m : match.stalls) m.weight = weight;
     match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,

@@ -10,6 +10,7 @@
 // Factor f: the SMs that are put to work, over those that C_W counts already. Only what the code
 // allows is emulated: the equation is all that is known of other code.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -29,6 +30,7 @@ namespace burin::advise {
 namespace {
 
 constexpr int kOldest = 80, kNewest = 90;  // whose constants are known, see launch_size.h
+constexpr double kClearly = 1.1;           // times as fast: of two launches, the second
 constexpr double kMuchFaster = 1.3;        // than more blocks of the same code
 constexpr double kSameWork = 1.5;          // times the instructions, at most
 
@@ -147,12 +149,17 @@ class BlockIncrease final : public Rule {
   static void stride(const Case& c, double sms, Match& match) {
     const double warps = warps_per_scheduler(c);
     const auto blocks = static_cast<double>(c.grid.total());
-    // Of a grid with one side, as many for each SM.
-    const double filled = sms * static_cast<double>(c.occupancy.blocks);
-    const auto times = static_cast<std::uint32_t>(std::max(1.0, filled / blocks));
-    const bool line = c.grid.y == 1 && c.grid.z == 1;
-    const launch::Dims grid{line ? static_cast<std::uint32_t>(filled) : c.grid.x * times, c.grid.y,
-                            c.grid.z};
+    // Along the axis that the loop strides by; the others say which data the blocks have.
+    const std::array<bool, 3> strides = read::grid_sizes_read(c.kernel);
+    constexpr std::array kAxes{&launch::Dims::x, &launch::Dims::y, &launch::Dims::z};
+    const auto axis = static_cast<std::size_t>(std::ranges::find(strides, true) - strides.begin());
+    const auto grid_of = [&](double per_sm) {
+      launch::Dims grid = c.grid;
+      std::uint32_t& side = grid.*kAxes[axis];
+      side = std::max(side, static_cast<std::uint32_t>(sms * per_sm / blocks * side));
+      return grid;
+    };
+    launch::Dims grid = grid_of(static_cast<double>(c.occupancy.blocks));
     const double resident =
         std::min(static_cast<double>(c.occupancy.blocks), static_cast<double>(grid.total()) / sms);
     match.warps =
@@ -169,11 +176,18 @@ class BlockIncrease final : public Rule {
     if (c.study != nullptr) {
       match.launch = c.study->launch();
       match.launch->grid = grid;
+      launch::Launch fewer = c.study->launch();
+      fewer.grid = grid_of(1);
+      if (fewer.grid != grid) take_faster(c, fewer, match);
+      grid = match.launch->grid;
     }
+    const std::string side =
+        axis > 0 ? fmt::format(" (gridDim.{} = {})", analyze::kAxisNames[axis], grid.*kAxes[axis])
+                 : "";
     match.hint = fmt::format(
         "The kernel uses a grid-stride loop, so the grid size is free: launch {} blocks instead of "
-        "{}.{}",
-        grid.total(), c.grid.total(),
+        "{}{}.{}",
+        grid.total(), c.grid.total(), side,
         adds_floats(c) ? " Float sums are then added in another order." : "");
   }
 
@@ -223,13 +237,16 @@ class BlockIncrease final : public Rule {
     return true;
   }
 
-  static void take_faster(const Case& c, const launch::Launch& larger, Match& match) {
+  // The match's launch or this one.
+  static void take_faster(const Case& c, const launch::Launch& launch, Match& match) {
     if (!belief_in_emulation(c).yes) return;
     match.emulated = reshaped(c, match);
     Match other = match;
-    other.launch = larger;
+    other.launch = launch;
     other.emulated = reshaped(c, other);
-    if (other.emulated.value_or(0) > match.emulated.value_or(0)) match = std::move(other);
+    if (other.emulated.value_or(0) > kClearly * match.emulated.value_or(0)) {
+      match = std::move(other);
+    }
   }
 
   // Blocks whose threads work together, in code that asks how many they are, as tiles of the

@@ -64,6 +64,7 @@ class CodeReordering final : public Rule {
       const double wait = slack.wait(s);
       const double filler = slack.filler(s);
       if (wait <= 0 || filler < kMinFiller || leads(c, s) || !makes_value(c.at(s.cause))) continue;
+      if (is_ordered(c, s)) continue;
       const double part = std::min(1.0, filler / wait);
       match.stalls.push_back(
           {.stall = m.stall, .weight = part, .scope = c.places.function_of(s.waits)});
@@ -79,6 +80,11 @@ class CodeReordering final : public Rule {
     }
     tell(c, slack, match);
     return {std::move(match)};
+  }
+
+  // Whether the compiler has done what it can: it orders arithmetic within a block freely.
+  static bool is_ordered(const Case& c, const BlamedStall& s) {
+    return is_arithmetic(c.at(s.cause)) && c.kernel.block_of[s.cause] == c.kernel.block_of[s.waits];
   }
 
   // Whether the compiler has put the loads of several iterations before the first use: to request

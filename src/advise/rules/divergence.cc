@@ -36,33 +36,48 @@ constexpr double kSharedTrips = 4;   // of a loop, that are left to each lane th
 constexpr double kShortBody = 48;    // instructions that all lanes may as well execute
 constexpr double kOneWay = 0.9;      // of that, on one side of the branch: the other has no work
 
-// The branch or exit before a block that lets only some of its lanes go there; kNoIndex: none.
-std::uint32_t splitting_branch(const Case& c, const std::vector<LaneMean>& lanes,
-                               std::uint32_t instruction) {
-  std::uint32_t block = c.kernel.block_of[instruction];
-  while (true) {
-    block = c.kernel.blocks[block].immediate_dominator;
-    if (block == read::kNoIndex) return read::kNoIndex;
-    const std::uint32_t last = c.kernel.blocks[block].last;
-    const bool splits =
-        c.kernel.blocks[block].successors.size() > 1 || c.kernel.blocks[block].exits;
-    if (splits && lanes[last].active > lanes[instruction].active / kFull) {
-      return last;
-    }
-  }
-}
-
-// Atomics in global memory cost by lane: full warps have as many updates to do.
-bool updates_memory(const read::Instruction& i) {
-  return read::is_atomic(i) && read::may_be_global(i);
-}
-
 // Whether a branch sends lanes out of the loop: they leave it after different numbers of turns.
 bool leaves_loop(const Case& c, std::uint32_t branch, std::uint32_t loop) {
   const read::BasicBlock& block = c.kernel.blocks[c.kernel.block_of[branch]];
   return std::ranges::any_of(block.successors, [&](const read::Edge& e) {
     return !c.places.in_loop(c.kernel.blocks[e.block].first, loop);
   });
+}
+
+// The branch by which lanes leave a loop: the one that loaded data decides, if there is one.
+std::uint32_t exit_of(const Case& c, std::uint32_t loop) {
+  const Origins origins(c.kernel);
+  std::uint32_t found = read::kNoIndex;
+  for (const std::uint32_t b : c.kernel.loops[loop].blocks) {
+    const std::uint32_t last = c.kernel.blocks[b].last;
+    if (!leaves_loop(c, last, loop)) continue;
+    found = last;
+    if ((origins.of(last) & Origins::kMemory) != 0) return last;
+  }
+  return found;
+}
+
+// The branch or exit before a block that lets only some of its lanes go there, or by which the
+// others have left the loop; kNoIndex: none.
+std::uint32_t splitting_branch(const Case& c, const std::vector<LaneMean>& lanes,
+                               std::uint32_t instruction) {
+  const double most = lanes[instruction].active / kFull;
+  std::uint32_t block = c.kernel.block_of[instruction];
+  while (true) {
+    const std::uint32_t loop = c.kernel.blocks[block].loop;
+    block = c.kernel.blocks[block].immediate_dominator;
+    if (block == read::kNoIndex) return read::kNoIndex;
+    const std::uint32_t last = c.kernel.blocks[block].last;
+    if (lanes[last].active <= most) continue;
+    if (c.kernel.blocks[block].successors.size() > 1 || c.kernel.blocks[block].exits) return last;
+    // More lanes have entered the loop than are there on average.
+    if (loop != read::kNoIndex && !c.places.in_loop(last, loop)) return exit_of(c, loop);
+  }
+}
+
+// Atomics in global memory cost by lane: full warps have as many updates to do.
+bool updates_memory(const read::Instruction& i) {
+  return read::is_atomic(i) && read::may_be_global(i);
 }
 
 // The loop whose bound a branch tests; kNoIndex: it is no bound. Compilers repeat the test before
@@ -84,6 +99,26 @@ std::uint32_t bounded_loop(const Case& c, std::uint32_t branch, std::uint32_t ho
     if (c.at(i).opcode->flow == read::Opcode::kBranch && leaves_loop(c, i, of)) return of;
   }
   return read::kNoIndex;
+}
+
+// Whether it is known before the loop how many turns a lane takes: the branch compares what the
+// loop counts, not what it loads or computes.
+bool is_foreseen(const Case& c, std::uint32_t branch, std::uint32_t loop) {
+  std::vector<std::uint32_t> open{branch};
+  std::set<std::uint32_t> seen;
+  while (!open.empty()) {
+    const std::uint32_t at = open.back();
+    open.pop_back();
+    for (const read::Dependence& d : c.kernel.dependences_of(at)) {
+      const bool inside = c.places.in_loop(d.producer, loop);
+      if (!inside || d.kind != read::Dependence::Kind::kRegister) continue;
+      const read::Instruction& producer = c.at(d.producer);
+      const bool constant = producer.known() && producer.opcode->space == read::Space::kConstant;
+      if (!is_integer(producer) && !constant) return false;
+      if (seen.insert(d.producer).second) open.push_back(d.producer);
+    }
+  }
+  return true;
 }
 
 // Instructions that a condition of the source keeps lanes from. Where the compiler lets one lane
@@ -170,6 +205,11 @@ class Divergence final : public Rule {
       match.relieves.push_back(r);
     }
     if (joined) match.relieves.push_back(machine::Resource::kDispatch);
+    const std::uint32_t hot = hottest(c, match.stalls).waits;
+    const std::uint32_t branch = splitting_branch(c, lanes, hot);
+    const std::uint32_t loop = joined ? read::kNoIndex : bounded_loop(c, branch, hot);
+    // Nobody can sort or share what is known only once it is done.
+    if (loop != read::kNoIndex && !is_foreseen(c, branch, loop)) return {};
     tell(c, lanes, full, joined, alone, match);
     return {std::move(match)};
   }

@@ -14,10 +14,12 @@
 #include "advise/patterns/code/denormal_tests.h"
 #include "advise/patterns/code/loop_values.h"
 #include "advise/patterns/code/math_call.h"
+#include "advise/patterns/code/math_line.h"
 #include "advise/patterns/code/needless.h"
 #include "advise/rules/all.h"
 #include "analyze/code/regions.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -25,98 +27,6 @@ namespace burin::advise {
 namespace {
 
 constexpr std::string_view kAllFast = "--use_fast_math";  // … and flushes denormals to zero
-constexpr std::uint32_t kReach = 30;  // instructions around a call, without line information
-constexpr double kMinKept = 0.02;     // of a line that is left
-constexpr double kBeside = 3;         // instructions of a line that uses a function, besides
-
-// What a function's body is made of: arithmetic, and branches around its slow path.
-bool is_body(const read::Instruction& i) {
-  return i.known() && !i.opcode->loads && !i.opcode->stores &&
-         i.opcode->flow != read::Opcode::kExit && i.opcode->flow != read::Opcode::kReturn;
-}
-
-// Arithmetic in double precision and its conversions are no part of a function of floats, except
-// where sine and cosine reduce large arguments with them.
-bool is_of_doubles(const read::Instruction& i) {
-  if (machine::timing_class(i) == machine::TimingClass::kFp64) return true;
-  return read::converts_between_floats(i) &&
-         (i.modifier("to") == "F64" || i.modifier("from") == "F64");
-}
-
-// The code of one line, or without line information what stands around a call.
-struct MathLine {
-  std::vector<std::uint32_t> instructions;
-  std::vector<const MathCall*> calls;
-  std::vector<std::uint32_t> special;  // that are, or take the place of, MUFU
-  double kept_special = 1;             // … of them
-  double kept = 1;                     // of its instructions, with fast functions
-  double kept_rest = 1;                // … of those that are not `special`
-};
-
-// What the fast functions leave of a line. Where the precise ones do without the special function
-// unit, instructions of theirs stand for what the fast ones ask of it.
-void keep_quick(const Case& c, bool flushing, MathLine& line) {
-  double precise = 0;
-  double most = 0;
-  double quick = 0;
-  std::size_t wanted = 0;
-  for (const MathCall* call : line.calls) {
-    precise += call->precise;
-    most += call->most;
-    quick += call->quick + (flushing ? 0 : call->scaling);
-    wanted += call->special;
-  }
-  const auto all = static_cast<double>(line.instructions.size());
-  for (const std::uint32_t i : line.instructions) {
-    if (read::has(c.at(i), read::Trait::kSpecialFunction)) line.special.push_back(i);
-  }
-  for (const MathCall* call : line.calls) {
-    if (line.special.size() >= wanted) break;
-    const auto at = std::ranges::find(line.instructions, call->at);
-    if (call->special > 0 && at != line.instructions.end()) line.special.push_back(*at);
-  }
-  const auto special = static_cast<double>(std::min(wanted, line.special.size()));
-  if (line.special.size() > wanted) {
-    line.kept_special = std::max(kMinKept, special / static_cast<double>(line.special.size()));
-  }
-  const double left = std::max(0.0, all - std::clamp(all - kBeside, precise, most)) + quick;
-  line.kept = std::clamp(left / std::max(all, 1.0), kMinKept, 1.0);
-  const double rest = all - static_cast<double>(line.special.size());
-  line.kept_rest = std::clamp((left - special) / std::max(rest, 1.0), kMinKept, 1.0);
-}
-
-using LineKey = std::pair<std::string_view, std::uint32_t>;
-
-std::map<LineKey, MathLine> lines_of(const Case& c, const std::vector<MathCall>& calls,
-                                     bool flushing) {
-  std::map<LineKey, MathLine> lines;
-  const auto key = [&](std::uint32_t i) -> LineKey {
-    const analyze::SourceLine line = analyze::line_of(c.kernel, i);
-    return {line.file, line.line};
-  };
-  for (const MathCall& call : calls) {
-    LineKey at = key(call.at);
-    if (at.second == 0) at.second = call.at;  // each call for itself
-    lines[at].calls.push_back(&call);
-  }
-  for (std::uint32_t i = 0; i < c.size(); ++i) {
-    if (!is_body(c.at(i)) || !c.executed(i) || c.places.function_of(i) != 0) continue;
-    const auto line = lines.find(key(i));
-    if (line == lines.end()) continue;
-    const bool reduces = std::ranges::any_of(
-        line->second.calls, [](const MathCall* call) { return call->name == "sinf"; });
-    if (reduces || !is_of_doubles(c.at(i))) line->second.instructions.push_back(i);
-  }
-  for (auto& [at, line] : lines) {
-    const bool unknown = at.first.empty();
-    const std::uint32_t first = line.calls[0]->at;
-    for (std::uint32_t i = first; unknown && i < c.size() && i < first + kReach; ++i) {
-      if (is_body(c.at(i))) line.instructions.push_back(i);
-    }
-    keep_quick(c, flushing, line);
-  }
-  return lines;
-}
 
 // The branches around slow paths, and what the code around them gains when they go.
 class OpenedCode {
@@ -187,8 +97,8 @@ class OpenedCode {
 
   // Copies of a line that a slow path stands in, outside of loops.
   void open_straight_code(const Case& c) {
-    std::set<LineKey> lines;
-    const auto key = [&](std::uint32_t i) -> LineKey {
+    std::set<MathPlace> lines;
+    const auto key = [&](std::uint32_t i) -> MathPlace {
       const analyze::SourceLine line = analyze::line_of(c.kernel, i);
       return {line.file, line.line};
     };
@@ -222,36 +132,21 @@ class FastMath final : public Rule {
     if (calls.empty()) return {};
     const std::string_view flag = flag_for(calls);
     const bool flushing = flag == kAllFast;
-    const std::map<LineKey, MathLine> lines = lines_of(c, calls, flushing);
+    const std::map<MathPlace, MathLine> lines = math_lines(c, calls, flushing);
     std::vector<double> saved(c.size());
+    analyze::Edit checks{.kind = analyze::Edit::Kind::kSkipped,
+                         .instructions = read::InstructionSet(c.size())};
     Match match;
     for (const auto& [at, line] : lines) {
-      analyze::Edit rest{.kind = analyze::Edit::Kind::kShare,
-                         .instructions = read::InstructionSet(c.size()),
-                         .value = line.kept_rest};
-      analyze::Edit special{.kind = analyze::Edit::Kind::kRetyped,
-                            .instructions = read::InstructionSet(c.size()),
-                            .to_class = "mufu"};
+      for (const std::uint32_t i : line.instructions) saved[i] = 1 - line.kept;
+      add_edits(c, line, match.edits);
+      // Fast divisions have no slow path to test for: all of the tests go, from the special
+      // function unit too.
       for (const std::uint32_t i : line.instructions) {
-        rest.instructions[i] = 1;
-        saved[i] = 1 - line.kept;
+        if (read::has(c.at(i), read::Trait::kDivisionCheck)) checks.instructions[i] = 1;
       }
-      // What waits for a load stays: with it, the wait would go.
-      for (const BlamedStall& s : c.blamed.stalls) {
-        if (s.dependency == Dependency::kGlobalMemory) rest.instructions[s.waits] = 0;
-      }
-      for (const std::uint32_t i : line.special) {
-        rest.instructions[i] = 0;
-        special.instructions[i] = 1;
-      }
-      match.edits.push_back(std::move(rest));
-      if (line.kept_special < 1) {
-        match.edits.push_back({.kind = analyze::Edit::Kind::kShare,
-                               .instructions = special.instructions,
-                               .value = line.kept_special});
-      }
-      match.edits.push_back(std::move(special));
     }
+    match.edits.push_back(std::move(checks));
     add_slow_paths(c, saved, match);
     if (flushing) add_denormal_tests(c, saved, match);
     const OpenedCode opened(c);
@@ -315,7 +210,7 @@ class FastMath final : public Rule {
     }
   }
 
-  static void tell(const Case& c, const std::map<LineKey, MathLine>& lines, std::string_view flag,
+  static void tell(const Case& c, const std::map<MathPlace, MathLine>& lines, std::string_view flag,
                    Match& match) {
     std::map<const MathLine*, double> weight;
     for (const MatchedStall& m : match.stalls) {
@@ -336,8 +231,10 @@ class FastMath final : public Rule {
     }
     match.where = line.calls[0]->at;
     const std::string place = place_name(c.kernel, match.where);
-    match.text = fmt::format("{:.0f} % of the time is spent in the precise version of {} at {}.",
-                             100 * share_of(c, match.stalls), fmt::join(names, ", "), place);
+    const std::size_t others = lines.size() - 1;
+    match.text = fmt::format("{:.0f} % of the time is spent in the precise version of {} at {}{}.",
+                             100 * share_of(c, match.stalls), fmt::join(names, ", "), place,
+                             others > 0 ? " and in " + count_of(others, "other line") : "");
     match.hint = fmt::format("If the last few bits do not matter, compile with {}.", flag);
     if (!fixes.empty()) {
       match.hint += fmt::format(" To change {} only, use {} there.", place, fmt::join(fixes, ", "));

@@ -29,7 +29,9 @@ constexpr unsigned kUnderWay = 8;   // loads at a time, that a larger factor is 
 // Of the gain, where somebody has to move the loads by hand. Measured: 0.92× where 1.29× was
 // emulated (a histogram, bench/advice/paths).
 constexpr double kOverBranches = 0.5;
-constexpr double kMuch = 0.1;     // of what is matched: a loop that is named
+constexpr double kFromStart = 0.8;     // … loads that each iteration begins with
+constexpr unsigned kOwnRegisters = 3;  // of four that another copy loads; it shares the others
+constexpr double kMuch = 0.1;          // of what is matched: a loop that is named
 constexpr double kMinRounds = 4;  // that are left: with fewer, loads and their use do not overlap
 
 bool waits_for_result(const BlamedStall& s) {
@@ -69,6 +71,15 @@ bool branches_inside(const Case& c, std::uint32_t loop) {
   });
 }
 
+// Whether each iteration executes the load, and no store of the kernel can come in its way.
+bool each_begins_with(const Case& c, std::uint32_t load, std::uint32_t loop) {
+  const bool reads_only =
+      read::is_plain_load(c.at(load)) && c.at(load).modifier("order").starts_with("CONSTANT");
+  return reads_only && std::ranges::all_of(c.kernel.loops[loop].latches, [&](std::uint32_t latch) {
+           return c.kernel.dominates(c.kernel.block_of[load], latch);
+         });
+}
+
 // Loads that stand in several blocks outside of loops, copies of one in the source: so many blocks.
 class UnrolledLoads {
  public:
@@ -100,13 +111,14 @@ double gain(const Case& c, const Slack& slack, const std::vector<unsigned>& load
     const double together = std::min<double>(kUnderWay, unrolled.copies(s.cause));
     return together >= kMinFactor ? 1 - 1 / together : 0;
   }
-  if (!slack.innermost(loop) || slack.has_barrier(loop)) return 0;
+  if (!slack.innermost(loop) || slack.has_block_barrier(loop)) return 0;
   const read::Instruction& cause = c.at(s.cause);
   if (cause.known() && cause.opcode->loads && slack.recurrent(s.cause, loop)) return 0;
   const double factor = factor_of(loads[loop], slack.trips(loop));
   const double together = std::min(factor, slack.trips(loop)) / slack.copies(s.cause, loop);
   if (together <= 1) return 0;
-  return (1 - 1 / together) * (branches_inside(c, loop) ? kOverBranches : 1);
+  if (!branches_inside(c, loop) && !slack.has_barrier(loop)) return 1 - 1 / together;
+  return (1 - 1 / together) * (each_begins_with(c, s.cause, loop) ? kFromStart : kOverBranches);
 }
 
 class LoopUnrolling final : public Rule {
@@ -140,7 +152,9 @@ class LoopUnrolling final : public Rule {
         {.kind = analyze::Edit::Kind::kHidden, .instructions = awaited(c, slack, match.stalls)}};
     match.reach = gone / all;
     if (c.study != nullptr) {
-      match.added_us = more_registers_us(c, registers_for(c, slack, loads, match));
+      // Fewer warps prolong the waits that are left.
+      match.added_us =
+          (1 - gone / c.blamed.total) * more_registers_us(c, registers_for(c, slack, loads, match));
     }
     tell(c, slack, loads, match);
     return {std::move(match)};
@@ -176,7 +190,7 @@ class LoopUnrolling final : public Rule {
       const bool load = touches_global(c.at(i)) && c.at(i).opcode->loads;
       if (load && c.places.loop_of(i) == loop) words += (read::access_bytes(c.at(i)) + 3) / 4;
     }
-    return (factor_of(loads[loop], slack.trips(loop)) - 1) * words;
+    return kOwnRegisters * (factor_of(loads[loop], slack.trips(loop)) - 1) * words / 4;
   }
 
   // The loops that the promise counts besides the hottest.

@@ -17,11 +17,13 @@
 #include "advise/patterns/code/access_run.h"
 #include "advise/patterns/code/accumulator.h"
 #include "advise/patterns/code/needless.h"
+#include "advise/patterns/code/slack.h"
 #include "advise/patterns/mapping/lane_mapping.h"
 #include "advise/patterns/mapping/row_text.h"
 #include "advise/rules/all.h"
 #include "analyze/code/regions.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -107,6 +109,10 @@ std::vector<double> merged(const Case& c) {
 constexpr double kConstantBytes = 65536;  // that __constant__ memory has
 constexpr double kMostly = 0.7;           // of an instruction's requests
 constexpr double kMinLeft = 0.02;
+constexpr double kFixed =
+    0.15;  // of the loads that is left: the address does not change in the loop
+constexpr double kUnrolledBy = 4;       // iterations of a loop without other accesses, by compilers
+constexpr std::size_t kNamedSums = 4;   // that a text names
 constexpr double kMinAskedAgain = 1.5;  // times that a block asks for a sector that it could keep
 
 // Loads that could be constants: all lanes read the same, and so do all threads and blocks.
@@ -154,21 +160,27 @@ class MemoryTransactionReduction final : public Rule {
              (s.dependency == Dependency::kGlobalMemory && sums.held[s.cause] != 0);
     });
     if (match.stalls.empty()) return {};
+    // The line of a store is that of the sum: loads are often moved to other lines.
+    std::vector<std::string> places;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (sums.accesses[i] == 0) continue;
+      if (sums.accesses[i] == 0 || !c.at(i).opcode->stores) continue;
+      const std::string place = place_name(c.kernel, i);
+      if (std::ranges::find(places, place) == places.end()) places.push_back(place);
       if (match.where == read::kNoIndex || c.blamed.issued[i] > c.blamed.issued[match.where]) {
         match.where = i;
       }
     }
-    const std::string place = place_name(c.kernel, match.where);
+    const bool one = places.size() == 1;
+    const std::string at = list_of(places, kNamedSums);
     match.text = fmt::format(
-        "At {} each iteration of the {} loads an accumulator from global memory, adds to it and "
-        "stores it back.",
-        place, loop_name(c, c.places.loop_of(match.where)));
+        "At {} each iteration of the {} loads {} from global memory, adds to {} and stores {} "
+        "back.",
+        at, loop_name(c, c.places.loop_of(match.where)), one ? "an accumulator" : "accumulators",
+        one ? "it" : "them", one ? "it" : "them");
     match.hint = fmt::format(
-        "Accumulate in a local variable and store it once after the loop. The compiler cannot do "
-        "this because another pointer may alias the accumulator at {}.",
-        place);
+        "Accumulate in {} and store {} once after the loop. The compiler cannot do this because "
+        "another pointer may alias the accumulator{} at {}.",
+        one ? "a local variable" : "local variables", one ? "it" : "them", one ? "" : "s", at);
     match.edits = {
         {.kind = analyze::Edit::Kind::kSkipped, .instructions = std::move(sums.accesses)},
         {.kind = analyze::Edit::Kind::kHidden, .instructions = std::move(sums.held)}};
@@ -201,9 +213,11 @@ class MemoryTransactionReduction final : public Rule {
     });
     if (match.stalls.empty()) return {};
     for (MatchedStall& m : match.stalls) m.weight = 1 - left;
+    const bool fixed = left <= kFixed;
+    if (fixed) add_loads_ahead(c, fewer.instructions, match);
     add_needless(c.kernel, fewer.instructions);
     fewer.value = left;
-    match.edits = {std::move(fewer)};
+    match.edits.push_back(std::move(fewer));
     match.relieves = {machine::Resource::kLsu,   machine::Resource::kL1,  machine::Resource::kL2,
                       machine::Resource::kIssue, machine::Resource::kAlu, machine::Resource::kFma};
     match.where = most;
@@ -211,11 +225,38 @@ class MemoryTransactionReduction final : public Rule {
     match.text =
         fmt::format("{:.0f} % of the loads at {} reload a value that the thread has just loaded.",
                     100 * (1 - left), place);
-    match.hint = fmt::format(
-        "Hoist the load at {}: load only when the address changes, in an outer loop around the "
-        "uses, and keep the value in a register.",
-        place);
+    match.hint =
+        fixed ? fmt::format(
+                    "Load what is read at {} into local variables before the loop. The compiler "
+                    "cannot do this because a store in the loop may change it: const and "
+                    "__restrict__ on the pointers of the kernel say that none does.",
+                    place)
+              : fmt::format(
+                    "Hoist the load at {}: load only when the address changes, in an outer loop "
+                    "around the uses, and keep the value in a register.",
+                    place);
     return match;
+  }
+
+  // Once nothing in the loop may change what it loads, the compiler unrolls it and asks for the
+  // elements of several iterations at once.
+  static void add_loads_ahead(const Case& c, const read::InstructionSet& repeated, Match& match) {
+    read::InstructionSet loops(c.kernel.loops.size());
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (repeated[i] != 0) loops[c.places.loop_of(i)] = 1;
+    }
+    const Slack slack(c);
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const std::uint32_t loop = c.places.loop_of(i);
+      const bool load = touches_global(c.at(i)) && !c.at(i).opcode->stores && repeated[i] == 0;
+      if (!load || loop == read::kNoIndex || loops[loop] == 0) continue;
+      if (!slack.innermost(loop) || slack.has_barrier(loop) || slack.recurrent(i, loop)) continue;
+      analyze::Edit edit{.kind = analyze::Edit::Kind::kEarlier,
+                         .instructions = read::InstructionSet(c.size()),
+                         .value = (1 - 1 / kUnrolledBy) * latency_of(*c.study, i)};
+      edit.instructions[i] = 1;
+      match.edits.push_back(std::move(edit));
+    }
   }
 
   // A match for each of the three ways to send fewer requests, at the access that waits most of

@@ -45,6 +45,12 @@ struct Kept {
     return is_local(c.at(i)) && !is_spill(i) && (origins.of_address(i) & Origins::kLoaded) != 0;
   }
 
+  // Whether it is an access to a fixed place, and what is there follows from constants: an index
+  // that the compiler knows once the loop is unrolled.
+  bool is_index(const Case& c, std::uint32_t i) const {
+    return frame_place(c.at(i)) && !is_spill(i) && (origins.of(i) & ~Origins::kMemory) == 0;
+  }
+
   Origins origins;
   read::InstructionSet spills;
 };
@@ -143,7 +149,8 @@ class RegisterReuse final : public Rule {
     mark_unrolled(c, kept.origins, unrolled, gone.instructions);
     const read::InstructionSet first = gone.instructions;
     add_needless(c.kernel, gone.instructions, [&](const read::Dependence& d) {
-      return first[d.consumer] == 0 || by_data[d.consumer] != 0 || is_kept(c, d);
+      return first[d.consumer] == 0 || by_data[d.consumer] != 0 ||
+             (is_kept(c, d) && !kept.is_index(c, d.consumer));
     });
     match.edits = {chosen(c, kept, by_data, gone.instructions),
                    chosen_of_all(c, by_data, gone.instructions)};
@@ -168,7 +175,7 @@ class RegisterReuse final : public Rule {
                        .to_class = "alu"};
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (gone[i] == 0 || !is_local(c.at(i)) || !c.at(i).opcode->stores) continue;
-      if (kept.is_spill(i) || by_data[i] != 0) continue;
+      if (kept.is_spill(i) || by_data[i] != 0 || kept.is_index(c, i)) continue;
       edit.instructions[i] = 1;
       gone[i] = 0;
     }

@@ -1,5 +1,6 @@
 // Arithmetic that takes long where a cheaper form would do: integer divisions, divisions of floats
-// by what was divided by before, conversions between types, and powers for a polynomial.
+// by what was divided by before, conversions between types, powers for a polynomial, and powers
+// with an exponent that the source names.
 //
 // A division by a value that the compiler knows, or by one whose multiplier is computed once, is a
 // product and a shift, and one more product for a remainder. One of floats is a product. A loop's
@@ -10,17 +11,22 @@
 #include "advise/case/source_text.h"
 #include "advise/patterns/code/call_site.h"
 #include "advise/patterns/code/division.h"
+#include "advise/patterns/code/fixed_power.h"
+#include "advise/patterns/code/math_line.h"
 #include "advise/patterns/code/needless.h"
 #include "advise/patterns/code/power_series.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
 
 namespace {
 
-constexpr double kCheapDivision = 3;  // instructions
+constexpr std::size_t kNamedPowers = 4;   // calls that a text names
+constexpr double kCheapDivision = 3;      // instructions
+constexpr double kCheapLongDivision = 9;  // of 64 bits: the high half of a product of 128, the rest
 // Of those that make addresses of a quotient: in a loop that counts it, one in so many is left.
 constexpr double kCountedOn = 0.25;
 
@@ -57,7 +63,49 @@ class StrengthReduction final : public Rule {
     std::vector<Match> found;
     if (Match match = of_quotients(c); !match.stalls.empty()) found.push_back(std::move(match));
     if (Match match = of_powers(c); !match.stalls.empty()) found.push_back(std::move(match));
+    if (Match match = of_fixed_powers(c); !match.stalls.empty()) found.push_back(std::move(match));
     return found;
+  }
+
+  // Products in place of powf where the source has the exponent, exp2f where the base is 2.
+  static Match of_fixed_powers(const Case& c) {
+    std::vector<MathCall> calls;
+    std::vector<std::string> texts;
+    for (MathCall& call : math_calls(c)) {
+      if (call.name != "powf") continue;
+      const std::vector<FixedPower> powers = fixed_powers(c.source(call.at));
+      if (powers.empty()) continue;
+      call.quick = call.scaling = call.special = 0;
+      for (const FixedPower& power : powers) {
+        const bool special = !power.exponent || power.root();
+        call.special = std::max(call.special, special ? 1u : 0u);
+        call.quick = std::max(call.quick, power.products() + (special ? 2 : 0));
+        const std::string text = fmt::format("{} by {}", power.call, power.cheap());
+        if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+      }
+      calls.push_back(call);
+    }
+    if (calls.empty()) return {};
+    Match match;
+    std::vector<double> saved(c.size());
+    for (const auto& [at, line] : math_lines(c, calls, true)) {
+      for (const std::uint32_t i : line.instructions) saved[i] = 1 - line.kept;
+      add_edits(c, line, match.edits);
+    }
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
+      return saved[s.waits] > 0 && s.dependency != Dependency::kGlobalMemory;
+    });
+    for (MatchedStall& m : match.stalls) m.weight = saved[c.blamed.stalls[m.stall].waits];
+    if (match.stalls.empty()) return {};
+    match.where = calls[0].at;
+    match.text = fmt::format(
+        "{:.0f} % of the time is spent in powf at {}, by logarithms and exponentials, for powers "
+        "that the source names.",
+        100 * share_of(c, match.stalls), place_name(c.kernel, match.where));
+    match.hint = fmt::format("Replace {}.", list_of(texts, kNamedPowers));
+    match.relieves = {machine::Resource::kIssue, machine::Resource::kFma, machine::Resource::kAlu,
+                      machine::Resource::kXu};
+    return match;
   }
 
   // Horner's rule: the powers go, and each term is one multiply-add.
@@ -106,7 +154,7 @@ class StrengthReduction final : public Rule {
         if (divides[i] == 0) edit.instructions[i] = 1;
         divides[i] = 1;
       }
-      const double left = kCheapDivision * d.quotients;
+      const double left = (d.bits == 64 ? kCheapLongDivision : kCheapDivision) * d.quotients;
       edit.value = std::min(1.0, left / static_cast<double>(d.instructions.size()));
       if (d.counted) add_counted(c, d, edit, match);
       match.edits.push_back(std::move(edit));

@@ -1,4 +1,5 @@
-// Warps that wait at a barrier for the slowest.
+// Warps that wait at a barrier for the slowest, and blocks that keep their place on the SM until
+// the slowest of their warps ends.
 //
 // Code that some warps execute more often than others is emulated shared out among all of them;
 // where there is none, the barriers, without waiting. Factor f: half of the waits go, for what is
@@ -9,6 +10,7 @@
 #include "advise/case/estimate.h"
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
+#include "advise/patterns/code/carried.h"
 #include "advise/patterns/code/combining.h"
 #include "advise/patterns/code/one_thread.h"
 #include "advise/rules/all.h"
@@ -24,34 +26,52 @@ constexpr double kEvened = 0.5;
 constexpr double kUneven = 1.25;  // what the warp with the most executes, over the mean
 constexpr double kLanesOfWarp = 32;
 constexpr double kExplained = 0.5;  // of the waits at barriers, by what the others do meanwhile
+constexpr double kIdle = 0.2;  // of all warp-cycles, without a barrier: less is not worth a change
 
 // The code that some warps of a block execute more often than others.
 struct Uneven {
   read::InstructionSet instructions{};
   double ratio = 1;  // of the warp with the most to the mean, over all of that code
+  double idle = 0;   // warp-cycles that the others have nothing to do meanwhile
   std::uint32_t hottest = read::kNoIndex;
 };
 
-// How often the warps of a block execute each instruction: all of them, and the one with the most.
-struct Executions {
-  std::vector<double> all;
-  std::vector<double> most;
-};
-
-void count_executions(const timing::BlockTrace& trace, Executions& to) {
-  std::vector<double> most(to.all.size());
-  std::vector<double> own(to.all.size());
-  for (const auto& steps : trace.warps) {
-    std::ranges::fill(own, 0);
-    for (const timing::TraceStep& step : steps) own[step.instruction] += 1;
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      to.all[i] += own[i];
-      most[i] = std::max(most[i], own[i]);
+// How often the warps of all traced blocks execute each instruction, by the warp's number in its
+// block: which warp of a block has the most to do must not depend on the block's data.
+class Executions {
+ public:
+  explicit Executions(const Case& c) : instructions_(c.size()) {
+    const timing::TracedLaunch& traced = c.study->traced();
+    count(traced.reference);
+    for (const timing::TracedWindow& window : traced.windows) {
+      for (const timing::BlockTrace& trace : window.traces) count(trace);
     }
   }
-  const auto warps = static_cast<double>(trace.warps.size());
-  for (std::size_t i = 0; i < most.size(); ++i) to.most[i] += most[i] * warps;
-}
+  double all(std::uint32_t instruction) const {
+    double sum = 0;
+    for (const std::vector<double>& own : warps_) sum += own[instruction];
+    return sum;
+  }
+  // Had all warps as much to do as the one with the most.
+  double were_all_most(std::uint32_t instruction) const {
+    double most = 0;
+    for (const std::vector<double>& own : warps_) most = std::max(most, own[instruction]);
+    return most * static_cast<double>(warps_.size());
+  }
+
+ private:
+  void count(const timing::BlockTrace& trace) {
+    if (warps_.size() < trace.warps.size()) {
+      warps_.resize(trace.warps.size(), std::vector<double>(instructions_));
+    }
+    for (std::size_t w = 0; w < trace.warps.size(); ++w) {
+      for (const timing::TraceStep& step : trace.warps[w]) warps_[w][step.instruction] += 1;
+    }
+  }
+
+  std::size_t instructions_;
+  std::vector<std::vector<double>> warps_;
+};
 
 // What goes by at each instruction, whatever for.
 std::vector<double> spent_at(const Case& c) {
@@ -75,40 +95,35 @@ std::vector<bool> shareable_code(const Case& c) {
   return shareable;
 }
 
-// Nothing where it does not tell why warps wait so long: the others wait while the one with the
-// most does more than they.
-Uneven uneven_code(const Case& c, double waited) {
+// The others wait while the one with the most does more than they.
+Uneven uneven_code(const Case& c) {
   if (c.study == nullptr) return {};
   const std::vector<double> spent = spent_at(c);
-  Executions executions{std::vector<double>(c.size()), std::vector<double>(c.size())};
-  const timing::TracedLaunch& traced = c.study->traced();
-  count_executions(traced.reference, executions);
-  for (const timing::TracedWindow& window : traced.windows) {
-    for (const timing::BlockTrace& trace : window.traces) count_executions(trace, executions);
-  }
+  const Executions executions(c);
   Uneven found{.instructions = read::InstructionSet(c.size())};
   const std::vector<bool> shareable = shareable_code(c);
-  double explained = 0;
   double uneven = 0;
   double were_all = 0;
   double largest = 0;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const read::Instruction& at = c.at(i);
-    if (executions.most[i] < kUneven * executions.all[i] || executions.all[i] <= 0) continue;
+    const double all = executions.all(i);
+    const double most = executions.were_all_most(i);
+    if (most < kUneven * all || all <= 0) continue;
     if (!at.known() || at.opcode->flow == read::Opcode::kExit || !shareable[i] ||
         machine::timing_class(at) == machine::TimingClass::kBarrier) {
       continue;
     }
     found.instructions[i] = 1;
-    explained += spent[i] * (executions.most[i] / executions.all[i] - 1);
-    uneven += executions.all[i];
-    were_all += executions.most[i];
-    if (executions.most[i] - executions.all[i] > largest) {
-      largest = executions.most[i] - executions.all[i];
+    found.idle += spent[i] * (most / all - 1);
+    uneven += all;
+    were_all += most;
+    if (most - all > largest) {
+      largest = most - all;
       found.hottest = i;
     }
   }
-  if (uneven <= 0 || explained < kExplained * waited) return {};
+  if (uneven <= 0) return {};
   found.ratio = were_all / uneven;
   return found;
 }
@@ -121,10 +136,17 @@ class WarpBalance final : public Rule {
     Match match;
     match.stalls =
         stalls_where(c, [](const BlamedStall& s) { return s.stall == launch::Stall::kBarrier; });
+    Uneven uneven = uneven_code(c);
+    const double waited = matched(c.blamed, match);
+    if (uneven.idle >= kIdle * c.blamed.total && waited < kExplained * uneven.idle &&
+        is_shareable(c, uneven)) {
+      return {ending_apart(c, uneven)};
+    }
     if (match.stalls.empty()) return {};
     match.factor = kEvened;
     const BlamedStall& hot = hottest(c, match.stalls);
-    const Uneven uneven = uneven_code(c, matched(c.blamed, match));
+    // The barriers may have other reasons.
+    if (uneven.idle < kExplained * waited) uneven = {};
     if (uneven.hottest != read::kNoIndex) {
       match.edits = {{.kind = analyze::Edit::Kind::kSpread, .instructions = uneven.instructions}};
       match.relieves = {machine::Resource::kBarrier, machine::Resource::kIssue};
@@ -144,6 +166,34 @@ class WarpBalance final : public Rule {
     }
     tell(c, hot, uneven, match);
     return {std::move(match)};
+  }
+
+  // Whether threads may do each other's iterations: none needs the whole result of the one before.
+  static bool is_shareable(const Case& c, const Uneven& uneven) {
+    const std::uint32_t loop = c.places.loop_of(uneven.hottest);
+    return loop != read::kNoIndex && CarriedValues(c, loop).only_reductions();
+  }
+
+  // Warps that are done have nothing to wait for, but their registers stay taken.
+  static Match ending_apart(const Case& c, const Uneven& uneven) {
+    Match match;
+    match.stalls =
+        stalls_where(c, [&](const BlamedStall& s) { return uneven.instructions[s.waits] != 0; });
+    match.factor = 1 / uneven.ratio;
+    match.where = uneven.hottest;
+    match.edits = {{.kind = analyze::Edit::Kind::kSpread, .instructions = uneven.instructions}};
+    match.relieves = {machine::Resource::kIssue};
+    const std::string place = place_name(c.kernel, uneven.hottest);
+    match.text = fmt::format(
+        "One warp of each block executes {} {:.1f} times as often as the mean. The others end "
+        "early, and their places on the SM stay empty until it ends.",
+        place, uneven.ratio);
+    match.hint = fmt::format(
+        "Let all warps of the block share each part of the work at {}, one part after the other: "
+        "its index begins at the thread's number in the block and advances by {}. If a part has "
+        "one result, combine the warps' results in __shared__ memory. The launch stays the same.",
+        place, c.block.total());
+    return match;
   }
 
   // Whether a single barrier stands in the loop, whose tiles go from global through shared memory:

@@ -434,3 +434,26 @@ KERNEL places_group(const int* x, int* found, int* next) {
     found[group.shfl(first, 0) + group.thread_rank()] = v;
   }
 }
+KERNEL reloaded(const float* weights, const float* x, float* y, int n) {
+  for (int k = 0; k < n; ++k) {
+    y[k * 256 + threadIdx.x] = weights[threadIdx.x] * x[k * 256 + threadIdx.x];
+  }
+}
+KERNEL reloaded_changed(const float* __restrict__ weights, const float* __restrict__ x,
+                        float* __restrict__ y, int n) {
+  const float weight = weights[threadIdx.x];
+  for (int k = 0; k < n; ++k) y[k * 256 + threadIdx.x] = weight * x[k * 256 + threadIdx.x];
+}
+KERNEL fourth_power(const float* x, float* y) {
+  y[threadIdx.x] = powf(x[threadIdx.x], 4.0f);
+}
+KERNEL fourth_power_changed(const float* x, float* y) {
+  const float v = x[threadIdx.x];
+  y[threadIdx.x] = v * v * v * v;
+}
+KERNEL power_of_two(const float* x, float* y) {
+  y[threadIdx.x] = powf(2.0f, x[threadIdx.x]);
+}
+KERNEL power_of_two_changed(const float* x, float* y) {
+  y[threadIdx.x] = exp2f(x[threadIdx.x]);
+}

@@ -45,6 +45,7 @@ void look_at(const Case& c, std::uint32_t loop, MemoryAccumulators& found) {
     if (both) return;  // an atomic: others add too
     (c.at(i).opcode->stores ? stores : loads).push_back(i);
   }
+  bool sums = false;
   bool others = false;  // stores that stay
   for (const std::uint32_t store : stores) {
     bool sum = false;
@@ -54,10 +55,12 @@ void look_at(const Case& c, std::uint32_t loop, MemoryAccumulators& found) {
       found.accesses[load] = found.accesses[store] = 1;
       sum = true;
     }
-    others |= !sum;
+    (sum ? sums : others) = true;
   }
-  if (stores.empty() || others) return;
+  if (!sums) return;
   for (const std::uint32_t load : loads) {
+    // Stores that stay hold back other loads, but not those of what the kernel only reads.
+    if (others && !c.at(load).modifier("order").starts_with("CONSTANT")) continue;
     const std::uint32_t block = c.kernel.block_of[load];
     const bool follows = std::ranges::any_of(loads, [&](std::uint32_t other) {
       return other < load && c.kernel.block_of[other] == block && found.accesses[other] == 0;

@@ -1,6 +1,7 @@
 #include "advise/patterns/code/slack.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "advise/case/requests.h"
@@ -76,6 +77,20 @@ Slack::Slack(const Case& c)
       copies.awaited += awaited_[i];
     }
   }
+  limit_copies();
+}
+
+// A line may access memory several times in each iteration: a loop has at most as many copies of
+// its iteration as of the access or barrier that it has fewest of.
+void Slack::limit_copies() {
+  std::vector<unsigned> fewest(c_.kernel.loops.size(), std::numeric_limits<unsigned>::max());
+  for (std::uint32_t i = 0; i < c_.size(); ++i) {
+    const std::uint32_t loop = c_.places.loop_of(i);
+    const bool once = is_meeting(c_.at(i)) || touches_global(c_.at(i)) || touches_shared(c_.at(i));
+    if (loop == read::kNoIndex || !once || analyze::line_of(c_.kernel, i).line == 0) continue;
+    fewest[loop] = std::min(fewest[loop], copies_.at({kinds_[i], loop}).count);
+  }
+  for (auto& [key, copies] : copies_) copies.count = std::min(copies.count, fewest[key.second]);
 }
 
 Slack::LoopFacts Slack::facts_of(const read::Loop& loop) const {
@@ -85,6 +100,7 @@ Slack::LoopFacts Slack::facts_of(const read::Loop& loop) const {
     for (std::uint32_t i = block.first; i <= block.last; ++i) {
       facts.spent += spent_[i];
       facts.barrier |= is_meeting(c_.at(i));
+      facts.block_barrier |= is_meeting(c_.at(i)) && read::sync_of(c_.at(i)) != read::Sync::kWarp;
       facts.stores |= touches_global(c_.at(i)) && c_.at(i).opcode->stores;
     }
   }
@@ -197,6 +213,9 @@ double Slack::filler(const BlamedStall& stall) const {
   const double near = cycles_before(stall.cause) + cycles_after(stall.waits, stall.cause);
   const std::uint32_t loop = c_.places.common_loop(stall.cause, stall.waits);
   const bool load = c_.at(stall.cause).known() && c_.at(stall.cause).opcode->loads;
+  // Whether there is a next value is known too late: shared memory answers before that.
+  if (touches_shared(c_.at(stall.cause)) && loop != read::kNoIndex && ends(stall.cause, loop))
+    return near;
   // What is used further up in the code was asked for an iteration ahead already.
   const bool ahead = stall.waits <= stall.cause;
   if (!load || ahead || loop == read::kNoIndex || recurrent(stall.cause, loop)) return near;
@@ -239,6 +258,25 @@ double Slack::iteration_without(std::uint32_t loop, const read::InstructionSet& 
     if (c_.places.in_loop(s.waits, loop)) spent -= kOverlapped * s.cycles.sum();
   }
   return times > 0 ? std::max(0.0, spent) / times : 0;
+}
+
+bool Slack::ends(std::uint32_t instruction, std::uint32_t loop) const {
+  std::vector<std::uint32_t> open{instruction};
+  std::set<std::uint32_t> seen;
+  while (!open.empty()) {
+    const std::uint32_t at = open.back();
+    open.pop_back();
+    const read::BasicBlock& block = c_.kernel.blocks[c_.kernel.block_of[at]];
+    const bool leaves = at == block.last && c_.places.in_loop(at, loop) &&
+                        std::ranges::any_of(block.successors, [&](const read::Edge& e) {
+                          return !c_.places.in_loop(c_.kernel.blocks[e.block].first, loop);
+                        });
+    if (leaves) return true;
+    for (const std::uint32_t next : consumers_[at]) {
+      if (c_.places.in_loop(next, loop) && seen.insert(next).second) open.push_back(next);
+    }
+  }
+  return false;
 }
 
 bool Slack::recurrent(std::uint32_t instruction, std::uint32_t loop) const {

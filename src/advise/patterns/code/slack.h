@@ -44,6 +44,8 @@ class Slack {
 
   // Returns whether `instruction` needs its own result from the previous iteration.
   bool recurrent(std::uint32_t instruction, std::uint32_t loop) const;
+  // Returns whether the instruction's result decides when the loop ends.
+  bool ends(std::uint32_t instruction, std::uint32_t loop) const;
   // entries(): how often the loop is entered, in the unit of the profile's `issued`. trips():
   // iterations per entry; 1000 if there are too many for the profile to tell.
   double entries(std::uint32_t loop) const;
@@ -54,6 +56,8 @@ class Slack {
   // Returns the mean issue count of the block's instructions.
   double issued(std::uint32_t block) const { return issued_[block]; }
   bool has_barrier(std::uint32_t loop) const { return loops_[loop].barrier; }
+  // Whether the warps of a block meet there. has_barrier(): or the lanes of a warp.
+  bool has_block_barrier(std::uint32_t loop) const { return loops_[loop].block_barrier; }
   bool innermost(std::uint32_t loop) const;
 
  private:
@@ -70,6 +74,7 @@ class Slack {
   struct LoopFacts {
     double spent = 0;  // see spent_
     bool barrier = false;
+    bool block_barrier = false;
     bool stores = false;  // to global memory
   };
   LoopFacts facts_of(const read::Loop& loop) const;
@@ -78,6 +83,7 @@ class Slack {
     double awaited = 0;  // for all copies together, see awaited_
   };
   Copies copies_of(std::uint32_t instruction, std::uint32_t loop) const;
+  void limit_copies();
 
   const Case& c_;
   std::vector<std::vector<std::uint32_t>> consumers_;  // through registers

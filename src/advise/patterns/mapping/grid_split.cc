@@ -17,7 +17,8 @@ constexpr double kFewWarps = 12;     // per SM: too few to hide the latency of m
 constexpr double kMostSms = 0.75;    // of the SMs have a block: little to gain by using all
 constexpr double kEnoughWarps = 32;  // … and what the parts should come to
 constexpr double kMostOfWork = 0.7;  // of what is issued, that the loop must hold
-constexpr double kMinTrips = 16;     // iterations that are left for a part
+constexpr double kMinTrips = 16;     // iterations that are left for a part, or fewer …
+constexpr double kMinIssued = 320;   // … of so many instructions together
 constexpr double kFullLanes = 0.9;   // lanes that leave the loop early have unequal work
 
 // Lanes of a load that lie apart: sharing rows among lanes is the better change.
@@ -60,7 +61,9 @@ std::optional<GridSplit> grid_split(const Case& c) {
     }
     if (inside < kMostOfWork * all) continue;
     const std::uint32_t first = c.kernel.blocks[c.kernel.loops[l].header].first;
-    const double possible = std::floor(slack.trips(l) / kMinTrips);
+    const double iteration = inside / std::max(1.0, slack.issued(c.kernel.loops[l].header));
+    const double least = std::clamp(std::ceil(kMinIssued / iteration), 1.0, kMinTrips);
+    const double possible = std::floor(slack.trips(l) / least);
     if (possible < 2 || slack.has_barrier(l) || lanes[first].active < kFullLanes * 32 ||
         walks_apart(c, l))
       continue;
