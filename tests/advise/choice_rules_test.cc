@@ -66,6 +66,26 @@ TEST(ChoiceRules, SumsDoNotChoose) {
   }
 }
 
+TEST(ChoiceRules, InstructionsThatNobodyKnowsCarryNothing) {
+  const Advised launch =
+      of_rows("weigh_squares", {"buf:33554432:f32", "buf:131072:undef", "i32:32768", "i32:16"});
+  const Case intact = launch.launch_case();
+  read::Kernel damaged = launch.study().kernel();
+  for (read::Instruction& i : damaged.instructions) {
+    if (i.known() && i.opcode->loads) i.opcode = nullptr;
+  }
+  const Case c{.kernel = damaged,
+               .machine = intact.machine,
+               .blamed = intact.blamed,
+               .grid = intact.grid,
+               .block = intact.block,
+               .study = intact.study,
+               .accesses = intact.accesses};
+  for (std::uint32_t l = 0; l < c.kernel.loops.size(); ++l) {
+    EXPECT_FALSE(CarriedValues(c, l).chooses());
+  }
+}
+
 TEST(ChoiceRules, ARowThatTwoLoopsGoThroughIsSharedByBoth) {
   const Advised launch =
       of_rows("weigh_squares", {"buf:33554432:f32", "buf:131072:undef", "i32:32768", "i32:16"});

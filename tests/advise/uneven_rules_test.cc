@@ -9,6 +9,7 @@ namespace burin::advise {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(WarpBalance, OneWarpThatListsForUnequalBlocks) {
   const Advised launch("light_tiles", "light_tiles",
@@ -123,6 +124,105 @@ TEST(FewBlocks, OneBlockPerSmWhereMoreCostMore) {
   const auto found = ask("block-increase", launch);
   ASSERT_TRUE(found);
   EXPECT_THAT(found->hint, HasSubstr("launch 132 blocks instead of 1."));
+}
+
+TEST(WarpBalance, WhatDataDecidesIsNotShared) {
+  // Each thread searches its own trace until something is found there.
+  const Advised launch(
+      "pick_arrivals", "pick_arrivals",
+      {.grid = {1056},
+       .block = {256},
+       .arguments = {"buf:276824064:f32", "buf:1081344:undef", "buf:1081344:undef", "i32:270336",
+                     "i32:256", "hex:0000803e0ad7a33c0000c03f08000000"}});
+  EXPECT_FALSE(ask("warp-balance", launch));
+  EXPECT_FALSE(ask("divergence", launch));  // nobody can sort by lengths that are not known
+  const auto found = ask("loop-unrolling", launch);
+  ASSERT_TRUE(found);
+  EXPECT_GT(found->speedup, 1.5);  // 2.05× on an H200
+}
+
+TEST(Atomics, FewWordsOfSharedMemoryAreSummedInRegisters) {
+  const Advised launch("channel_dwells", "channel_dwells",
+                       {.grid = {1056},
+                        .block = {256},
+                        .arguments = {"buf:1081344:int:4294967296", "buf:8:zero", "i32:270336",
+                                      "i32:128", "hex:000020420000c8410000003f3333333f"}});
+  const auto found = ask("atomic-contention", launch);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->text, HasSubstr("about 2 words of shared memory"));
+  EXPECT_THAT(found->hint, HasSubstr("__reduce_add_sync"));
+  EXPECT_GT(found->speedup, 1.8);  // 2.12× on an H200
+  EXPECT_LT(found->speedup, 2.5);
+}
+
+TEST(StrengthReduction, PowersThatTheSourceNames) {
+  const Advised launch("heat_panels", "heat_panels",
+                       {.grid = {1056},
+                        .block = {256},
+                        .arguments = {"buf:384:f32", "buf:1081344:f32", "buf:1081344:undef",
+                                      "buf:1081344:undef", "buf:1081344:undef", "i32:270336",
+                                      "i32:96", "hex:6666663f9a99593fcdcc4c3e0000fa44"}});
+  Case c = launch.launch_case();
+  c.source_line = [](std::string_view, std::uint32_t line) {
+    return line == 16 ? "return emissivity * kStefan * powf(kelvin, 4.0f);" : "";
+  };
+  const auto found = ask("strength-reduction", c);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("powf(kelvin, 4.0f) by kelvin * kelvin * kelvin * kelvin"));
+  EXPECT_GT(found->speedup, 1.8);  // 2.35× on an H200
+  c.source_line = [](std::string_view, std::uint32_t) { return "return powf(kelvin, power);"; };
+  const auto without = ask("strength-reduction", c);
+  EXPECT_THAT(without ? without->hint : "", Not(HasSubstr("powf")));
+}
+
+TEST(FastMath, LoadsThatSlowPathsKeepApart) {
+  const Advised launch("evaporate_fields", "evaporate_fields",
+                       {.grid = {1056},
+                        .block = {256},
+                        .arguments = {"buf:51904512:f32", "buf:51904512:f32", "buf:51904512:f32",
+                                      "buf:1081344:undef", "buf:1081344:undef", "i32:270336",
+                                      "i32:48", "hex:9a99ca42000000401f856b3e"}});
+  const auto found = ask("fast-math", launch);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->text, HasSubstr(" other lines"));
+  EXPECT_GT(found->speedup, 1.5);  // 1.98× on an H200
+}
+
+TEST(Reloads, CoefficientsThatAStoreMightChange) {
+  const Advised launch("filter_channels", "filter_channels",
+                       {.grid = {528},
+                        .block = {256},
+                        .arguments = {"buf:51904512:u8", "buf:8110080:f32", "buf:3244032:f32",
+                                      "buf:103809024:undef", "i32:135168", "i32:192", "f32:3e-5"}});
+  const auto found = ask("memory-transaction-reduction", launch);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("into local variables before the loop"));
+  EXPECT_THAT(found->hint, HasSubstr("__restrict__"));
+  EXPECT_GT(found->speedup, 1.5);  // 2.14× on an H200
+}
+
+TEST(Reloads, RowsThatMoveOnByOne) {
+  const Advised launch(
+      "terrain_slopes", "terrain_slopes",
+      {.grid = {256, 32},
+       .block = {32, 8},
+       .arguments = {"buf:67108864:u8", "buf:33554432:undef", "hex:00200000001000006f12833a"}});
+  const auto found = ask("memory-transaction-reduction", launch);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->text, HasSubstr("terrain_slopes.cu:24 and terrain_slopes.cu:25"));
+  EXPECT_THAT(found->hint, HasSubstr("pass them on"));
+}
+
+TEST(LoopUnrolling, LoadsThatStoresHoldBack) {
+  const Advised launch(
+      "garch_variances", "garch_variances",
+      {.grid = {264},
+       .block = {256},
+       .arguments = {"buf:69206016:f32", "buf:69206016:undef", "buf:270336:undef", "i32:67584",
+                     "i32:256", "f32:0.5", "hex:0ad7233ccdcccc3dcdcc4c3d9a99593f"}});
+  const auto found = ask("loop-unrolling", launch);
+  ASSERT_TRUE(found);
+  EXPECT_GT(found->speedup, 1.5);  // 2.23× on an H200
 }
 
 }  // namespace

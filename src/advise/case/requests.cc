@@ -5,6 +5,7 @@
 #include <bit>
 #include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "emulate/values/sector.h"
 #include "read/isa/traits.h"
@@ -200,42 +201,83 @@ std::vector<double> Requests::shared_sectors() const {
   return shared;
 }
 
-std::vector<double> Requests::repeated(std::span<const std::uint32_t> kinds) const {
-  std::vector<double> again(shapes_.size());
-  const auto same = [&](const timing::Request& a, const timing::Request& b) {
-    // Neighbouring elements lie in the same sectors.
-    if (a.first_address != b.first_address || a.shape != b.shape) return false;
-    return std::ranges::equal(trace_.lines_of(a), trace_.lines_of(b),
-                              [](timing::LineUse x, timing::LineUse y) {
-                                return x.line() == y.line() && x.sectors() == y.sectors();
-                              });
-  };
-  for (const auto& steps : trace_.warps) {
-    // A line may have several loads, and a loop several copies of one.
-    std::unordered_map<std::uint32_t, const timing::Request*> last_of_kind;
-    std::unordered_map<std::uint32_t, const timing::Request*> last;  // by instruction
+namespace {
+
+// Whether two requests of a warp are for the same bytes, lane by lane.
+bool is_same(const timing::BlockTrace& trace, const timing::Request& a, const timing::Request& b) {
+  // Neighbouring elements lie in the same sectors.
+  if (a.first_address != b.first_address || a.shape != b.shape) return false;
+  return std::ranges::equal(trace.lines_of(a), trace.lines_of(b),
+                            [](timing::LineUse x, timing::LineUse y) {
+                              return x.line() == y.line() && x.sectors() == y.sectors();
+                            });
+}
+
+// Visits the loads of global memory whose lanes are side by side, warp by warp.
+template <typename NextWarp, typename Visit>
+void for_each_dense_load(const timing::BlockTrace& trace, NextWarp next_warp, Visit visit) {
+  for (const auto& steps : trace.warps) {
+    next_warp();
     for (const timing::TraceStep& step : steps) {
       if (step.request == timing::kNoRequest) continue;
-      const timing::Request& request = trace_.requests[step.request];
+      const timing::Request& request = trace.requests[step.request];
       if (request.kind != timing::Request::Kind::kGlobal || request.store) continue;
       unsigned sectors = 0;
-      for (const timing::LineUse& use : trace_.lines_of(request)) {
+      for (const timing::LineUse& use : trace.lines_of(request)) {
         sectors += static_cast<unsigned>(std::popcount(use.sectors()));
       }
-      const bool side_by_side =
+      const bool dense =
           sectors * emulate::kSectorBytes <= request.lanes * request.bytes + emulate::kSectorBytes;
-      const timing::Request*& of_kind = last_of_kind[kinds[step.instruction]];
-      const timing::Request*& own = last[step.instruction];
-      const bool repeats = (of_kind != nullptr && same(*of_kind, request)) ||
-                           (own != nullptr && same(*own, request));
-      if (side_by_side && repeats) again[step.instruction] += 1;
-      of_kind = own = &request;
+      visit(step.instruction, request, dense);
     }
   }
-  for (std::size_t i = 0; i < again.size(); ++i) {
-    if (shapes_[i].requests > 0) again[i] /= shapes_[i].requests;
+}
+
+}  // namespace
+
+std::vector<double> Requests::repeated(std::span<const std::uint32_t> kinds) const {
+  std::vector<double> again(shapes_.size());
+  // A line may have several loads, and a loop several copies of one.
+  std::unordered_map<std::uint32_t, const timing::Request*> last_of_kind;
+  std::unordered_map<std::uint32_t, const timing::Request*> last;  // by instruction
+  for_each_dense_load(
+      trace_,
+      [&] {
+        last_of_kind.clear();
+        last.clear();
+      },
+      [&](std::uint32_t i, const timing::Request& request, bool dense) {
+        const timing::Request*& of_kind = last_of_kind[kinds[i]];
+        const timing::Request*& own = last[i];
+        const bool repeats = (of_kind != nullptr && is_same(trace_, *of_kind, request)) ||
+                             (own != nullptr && is_same(trace_, *own, request));
+        if (dense && repeats) again[i] += 1;
+        of_kind = own = &request;
+      });
+  return shares(std::move(again));
+}
+
+std::vector<double> Requests::passed_on() const {
+  std::vector<double> known(shapes_.size());
+  std::unordered_map<std::uint64_t, std::pair<std::uint32_t, const timing::Request*>> loaded;
+  for_each_dense_load(
+      trace_, [&] { loaded.clear(); },
+      [&](std::uint32_t i, const timing::Request& request, bool dense) {
+        auto& [by, before] = loaded[request.first_address ^ request.shape];
+        if (dense && before != nullptr && by != i && is_same(trace_, *before, request)) {
+          known[i] += 1;
+        }
+        by = i;
+        before = &request;
+      });
+  return shares(std::move(known));
+}
+
+std::vector<double> Requests::shares(std::vector<double> counts) const {
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (shapes_[i].requests > 0) counts[i] /= shapes_[i].requests;
   }
-  return again;
+  return counts;
 }
 
 double Requests::reuse(const read::InstructionSet& instructions) const {

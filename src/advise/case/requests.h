@@ -61,8 +61,12 @@ class Requests {
   // request by the same instruction or another of the same kind. Only requests with adjacent lanes
   // count, since only for these do equal sectors mean equal addresses.
   std::vector<double> repeated(std::span<const std::uint32_t> kinds) const;
+  // … for the same bytes, lane by lane, as an earlier load of the warp by another instruction: the
+  // threads have had the values.
+  std::vector<double> passed_on() const;
 
  private:
+  std::vector<double> shares(std::vector<double> counts) const;  // of each instruction's requests
   struct Sectors {
     double asked = 0;
     double different = 0;

@@ -1,5 +1,5 @@
-// Many threads update few words of global memory. An L2 slice performs the updates of one word one
-// after the other, whichever SM they come from.
+// Many threads update few words of global memory, or lanes of a warp few words of shared memory. An
+// L2 slice performs the updates of one word one after the other, whichever SM they come from.
 //
 // Lanes and warps of a block that combine their updates first send one for many: in registers and
 // by shuffles where all update one word, else in shared memory, which each block adds to global
@@ -7,6 +7,7 @@
 // reserves for all.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -35,6 +36,8 @@ constexpr double kManyRequests = 32;      // of a block, for each that its final
 constexpr double kMaxReuse = 1.5;         // times that a stream requests a sector
 constexpr double kMinTogether = 1.5;      // lanes of a warp at one address: less is no contention
 constexpr double kBusySlices = 0.5;     // of the time: then what is queued at the SM waits for them
+constexpr double kMinTogetherInSm = 4;  // lanes at one word of shared memory: less costs little
+constexpr double kWordsOfThread = 4;    // that a thread may keep in registers
 constexpr std::size_t kMostPlaces = 4;  // that a text names
 constexpr double kSameWords = 1.5;  // lines of all traced blocks over those of one: the same words
 
@@ -51,6 +54,14 @@ struct Updates {
 
 bool updates_global(const Case& c, std::uint32_t i) {
   return read::is_atomic(c.at(i)) && read::may_be_global(c.at(i)) && c.executed(i);
+}
+
+bool has_result(const read::Instruction& i) {
+  bool found = false;
+  read::for_each_write(i, [&](read::RegisterFile file, std::uint16_t, unsigned) {
+    found |= file == read::RegisterFile::kGeneral;
+  });
+  return found;
 }
 
 // Whether all threads of the launch have the same address, as far as the code shows.
@@ -239,7 +250,67 @@ class AtomicContention final : public Rule {
         found.push_back(std::move(match));
       }
     }
+    if (Match match = of_shared(c); !match.stalls.empty()) found.push_back(std::move(match));
     return found;
+  }
+
+  // Sums of a block in a few words of shared memory: lanes that update one word go one after the
+  // other. Registers have room for so few.
+  static Match of_shared(const Case& c) {
+    if (c.study == nullptr) return {};
+    read::InstructionSet set(c.size());
+    std::vector<double> serial(c.size());  // lanes that go one after the other, of all requests
+    double requests = 0;
+    double lanes = 0;
+    const timing::BlockTrace& trace = c.study->traced().reference;
+    for (const auto& warp : trace.warps) {
+      for (const timing::TraceStep& step : warp) {
+        if (step.request == timing::kNoRequest) continue;
+        const timing::Request& request = trace.requests[step.request];
+        if (request.kind != timing::Request::Kind::kShared || !request.atomic) continue;
+        if (request.collisions < 2 || has_result(c.at(step.instruction))) continue;
+        set[step.instruction] = 1;
+        serial[step.instruction] += request.collisions;
+        requests += 1;
+        lanes += request.lanes;
+      }
+    }
+    const auto hot = static_cast<std::uint32_t>(std::ranges::max_element(serial) - serial.begin());
+    const double together = std::reduce(serial.begin(), serial.end()) / std::max(1.0, requests);
+    if (together < kMinTogetherInSm || lanes > kWordsOfThread * together * requests) return {};
+    const double words = std::max(1.0, std::round(lanes / requests / together));  // of a warp
+    Match match;
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
+      return set[s.waits] != 0 || set[s.cause] != 0 || s.stall == launch::Stall::kMioThrottle ||
+             (s.dependency == Dependency::kSharedMemory && shares_loop(c, s.waits, hot));
+    });
+    if (match.stalls.empty()) return {};
+    // A choice and an addition for each word.
+    match.edits = {{.kind = analyze::Edit::Kind::kRetyped,
+                    .instructions = set,
+                    .value = 2 * words,
+                    .to_class = "alu"}};
+    match.relieves = {machine::Resource::kShared, machine::Resource::kLsu,
+                      machine::Resource::kIssue};
+    match.where = hot;
+    const std::string place = place_name(c.kernel, hot);
+    match.text = fmt::format(
+        "The {:.0f} active lanes of a warp update about {} of shared memory at {}: {:.0f} of them "
+        "go one after the other.",
+        lanes / requests, count_text(words), place, together);
+    match.hint = fmt::format(
+        "Sum in registers of each thread in place of the atomic at {}, one for each word (sum[k] "
+        "+= "
+        "k == index ? value : 0, unrolled), and add them up at the end of the block: across the "
+        "lanes of a warp (__reduce_add_sync for integers, __shfl_down_sync for floats), then one "
+        "atomic of each warp for each word.",
+        place);
+    return match;
+  }
+
+  static bool shares_loop(const Case& c, std::uint32_t a, std::uint32_t b) {
+    const std::uint32_t loop = c.places.outermost(c.places.loop_of(b));
+    return loop != read::kNoIndex && c.places.outermost(c.places.loop_of(a)) == loop;
   }
 
   static Match of_reductions(const Case& c, const Origins& origins, const Updates& updates) {

@@ -31,7 +31,8 @@ constexpr std::string_view kAllFast = "--use_fast_math";  // … and flushes den
 // The branches around slow paths, and what the code around them gains when they go.
 class OpenedCode {
  public:
-  explicit OpenedCode(const Case& c) : gone(c.size()), copies_(c.size(), 1) {
+  OpenedCode(const Case& c, const std::map<MathPlace, MathLine>& lines)
+      : gone(c.size()), lines_(lines), copies_(c.size(), 1) {
     for (const read::BasicBlock& block : c.kernel.blocks) {
       if (block.callee == read::kNoIndex || block.immediate_dominator == read::kNoIndex) continue;
       const std::uint32_t function = c.places.function_of(c.kernel.blocks[block.callee].first);
@@ -61,6 +62,13 @@ class OpenedCode {
  private:
   static constexpr double kUnrolled = 4;  // copies that compilers mix
 
+  // Whether the function's slow path stands there, inlined: nobody went there.
+  bool is_inlined_slow_path(const Case& c, std::uint32_t block) const {
+    const std::uint32_t first = c.kernel.blocks[block].first;
+    const analyze::SourceLine line = analyze::line_of(c.kernel, first);
+    return !c.executed(first) && lines_.contains({line.file, line.line});
+  }
+
   // Innermost loops that keep no branch but their own.
   void open_loops(const Case& c) {
     const std::vector<std::uint32_t> kinds = analyze::copy_kinds(c.kernel);
@@ -70,27 +78,38 @@ class OpenedCode {
       bool stores = false;
       bool loads = false;                    // that may not move above the stores
       std::map<std::uint32_t, double> same;  // copies that are there, by kind
+      std::map<std::uint32_t, std::set<std::uint32_t>> blocks;  // … and the blocks that have them
       const read::InstructionSet inside = c.places.instructions_of_loop(l);
       for (std::uint32_t i = 0; i < c.size(); ++i) {
         if (inside[i] == 0 || !c.at(i).known()) continue;
+        const std::uint32_t own = c.kernel.block_of[i];
+        if (is_inlined_slow_path(c, own)) {
+          opened = true;
+          continue;
+        }
         parted |= c.places.loop_of(i) != l;
         opened |= gone[i] != 0;
         same[kinds[i]] += 1;
+        blocks[kinds[i]].insert(own);
         if (touches_global(c.at(i))) {
           stores |= c.at(i).opcode->stores;
           loads |= c.at(i).opcode->loads && !c.at(i).modifier("order").starts_with("CONSTANT");
         }
-        const read::BasicBlock& block = c.kernel.blocks[c.kernel.block_of[i]];
+        const read::BasicBlock& block = c.kernel.blocks[own];
         const bool branch = c.at(i).opcode->flow == read::Opcode::kBranch && gone[i] == 0;
         parted |= branch && block.successors.size() > 1 &&
                   std::ranges::all_of(block.successors, [&](const read::Edge& e) {
                     return e.block != c.kernel.loops[l].header &&
-                           inside[c.kernel.blocks[e.block].first] != 0;
+                           inside[c.kernel.blocks[e.block].first] != 0 &&
+                           !is_inlined_slow_path(c, e.block);
                   });
       }
       if (!opened || parted || (stores && loads)) continue;
       for (std::uint32_t i = 0; i < c.size(); ++i) {
-        if (inside[i] != 0) copies_[i] = std::max(1.0, kUnrolled / same[kinds[i]]);
+        if (inside[i] == 0 || !blocks.contains(kinds[i])) continue;
+        // Those that are there already, apart, are mixed as well.
+        const auto apart = static_cast<double>(blocks.at(kinds[i]).size());
+        copies_[i] = std::max({1.0, kUnrolled / same[kinds[i]], std::min(kUnrolled, apart)});
       }
     }
   }
@@ -120,6 +139,7 @@ class OpenedCode {
     }
   }
 
+  const std::map<MathPlace, MathLine>& lines_;
   std::vector<double> copies_;
 };
 
@@ -149,7 +169,7 @@ class FastMath final : public Rule {
     match.edits.push_back(std::move(checks));
     add_slow_paths(c, saved, match);
     if (flushing) add_denormal_tests(c, saved, match);
-    const OpenedCode opened(c);
+    const OpenedCode opened(c, lines);
     add_overlap(c, opened, match);
     const auto weight = [&](const BlamedStall& s) {
       const bool load = s.dependency == Dependency::kGlobalMemory;
@@ -195,9 +215,11 @@ class FastMath final : public Rule {
     std::map<double, read::InstructionSet> earlier;  // by cycles
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const bool load = touches_global(c.at(i)) && c.at(i).opcode->loads;
-      if (opened.copies(i) <= 1 || (!load && !is_arithmetic(c.at(i)))) continue;
-      const double latency =
-          load ? latency_of(*c.study, i) : c.machine.of(machine::timing_class(c.at(i))).latency;
+      const bool shared = touches_shared(c.at(i)) && c.at(i).opcode->loads;
+      if (opened.copies(i) <= 1 || (!load && !shared && !is_arithmetic(c.at(i)))) continue;
+      const double latency = load     ? latency_of(*c.study, i)
+                             : shared ? c.machine.shared.latency
+                                      : c.machine.of(machine::timing_class(c.at(i))).latency;
       const double cycles = std::round(latency * (1 - 1 / opened.copies(i)));
       if (cycles < 1) continue;
       read::InstructionSet& set = earlier[cycles];

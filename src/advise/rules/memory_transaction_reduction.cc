@@ -148,6 +148,7 @@ class MemoryTransactionReduction final : public Rule {
     std::vector<Match> found;
     found = of_requests(c);
     if (Match match = of_repeats(c); !match.stalls.empty()) found.push_back(std::move(match));
+    if (Match match = of_window(c); !match.stalls.empty()) found.push_back(std::move(match));
     if (Match match = of_sums(c); !match.stalls.empty()) found.push_back(std::move(match));
     return found;
   }
@@ -186,6 +187,56 @@ class MemoryTransactionReduction final : public Rule {
         {.kind = analyze::Edit::Kind::kHidden, .instructions = std::move(sums.held)}};
     match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,
                       machine::Resource::kDram, machine::Resource::kIssue};
+    return match;
+  }
+
+  // Loads in loops of what other loads of the thread have loaded in an iteration before, as where
+  // rows of neighbours move on by one.
+  static Match of_window(const Case& c) {
+    if (c.study == nullptr) return {};
+    const Requests requests(*c.study);
+    const std::vector<double> known = requests.passed_on();
+    const std::vector<double> again = requests.repeated(analyze::copy_kinds(c.kernel));
+    read::InstructionSet gone(c.size());
+    read::InstructionSet loops(c.kernel.loops.size());  // that load something new as well
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const std::uint32_t loop = c.places.loop_of(i);
+      const bool load = read::is_plain_load(c.at(i)) && read::may_be_global(c.at(i));
+      if (!load || loop == read::kNoIndex || again[i] >= kMostly) continue;
+      if (known[i] < kMostly) loops[loop] = 1;
+    }
+    std::uint32_t most = read::kNoIndex;
+    std::vector<std::string> places;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const std::uint32_t loop = c.places.loop_of(i);
+      if (known[i] < kMostly || again[i] >= kMostly || loop == read::kNoIndex || loops[loop] == 0) {
+        continue;
+      }
+      gone[i] = 1;
+      const std::string place = place_name(c.kernel, i);
+      if (std::ranges::find(places, place) == places.end()) places.push_back(place);
+      if (most == read::kNoIndex || c.blamed.issued[i] > c.blamed.issued[most]) most = i;
+    }
+    if (most == read::kNoIndex) return {};
+    Match match;
+    match.stalls = stalls_where(
+        c, [&](const BlamedStall& s) { return gone[s.waits] != 0 || gone[s.cause] != 0; });
+    if (match.stalls.empty()) return {};
+    add_needless(c.kernel, gone);
+    match.edits = {{.kind = analyze::Edit::Kind::kSkipped, .instructions = std::move(gone)}};
+    match.relieves = {machine::Resource::kLsu,   machine::Resource::kL1,  machine::Resource::kL2,
+                      machine::Resource::kIssue, machine::Resource::kAlu, machine::Resource::kFma};
+    match.where = most;
+    const std::string at = list_of(places, kNamedSums);
+    match.text = fmt::format(
+        "Most of what is loaded at {} the same thread has loaded in an iteration of the {} before.",
+        at, loop_name(c, c.places.loop_of(most)));
+    match.hint = fmt::format(
+        "Keep these values in local variables and pass them on from iteration to iteration (first "
+        "= second; second = third;), so that each iteration loads only what is new. Load the first "
+        "ones, those at {}, before the loop.",
+        at);
+    match.check = shape_options(c.grid, c.block);
     return match;
   }
 

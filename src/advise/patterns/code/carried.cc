@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 3> kCompare = {"FSETP", "ISETP", "DSETP"}
 constexpr std::array<std::string_view, 3> kSelect = {"SEL", "FSEL", "MOV"};
 
 bool is_one_of(const read::Instruction& i, std::span<const std::string_view> names) {
-  return std::ranges::find(names, i.opcode->mnemonic) != names.end();
+  return i.known() && std::ranges::find(names, i.opcode->mnemonic) != names.end();
 }
 
 bool combines(const read::Instruction& i) {

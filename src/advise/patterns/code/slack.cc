@@ -224,10 +224,8 @@ double Slack::filler(const BlamedStall& stall) const {
   if (has_barrier(loop) && !moves_freely(stall.cause)) return near;
   const double body = body_cycles(stall, loop);
   // To go up over the other copies that the compiler made of an iteration is unrolling's business;
-  // but not over stores, of which it does not know that they go elsewhere.
-  const bool held =
-      touches_global(c_.at(stall.cause)) && !moves_freely(stall.cause) && loops_[loop].stores;
-  if (copies(stall.cause, loop) > 1 && !held) return std::min(near, body);
+  // but not over stores.
+  if (copies(stall.cause, loop) > 1 && !held(stall.cause, loop)) return std::min(near, body);
   return near >= kMostOfBody * body ? near : std::max(near, body - apart(stall));
 }
 
@@ -309,6 +307,10 @@ double Slack::trips(std::uint32_t loop) const {
   if (rounds <= 0) return 1;
   const double times = entries(loop);
   return times * kManyTrips > rounds ? rounds / times : kManyTrips;
+}
+
+bool Slack::held(std::uint32_t load, std::uint32_t loop) const {
+  return touches_global(c_.at(load)) && !moves_freely(load) && loops_[loop].stores;
 }
 
 unsigned Slack::copies(std::uint32_t instruction, std::uint32_t loop) const {

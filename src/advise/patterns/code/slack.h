@@ -53,6 +53,9 @@ class Slack {
   // Returns how many copies of the instruction the loop already contains: instructions of the same
   // kind on the same source line.
   unsigned copies(std::uint32_t instruction, std::uint32_t loop) const;
+  // Returns whether stores of the loop hold a load back: the compiler does not know that they go
+  // elsewhere.
+  bool held(std::uint32_t load, std::uint32_t loop) const;
   // Returns the mean issue count of the block's instructions.
   double issued(std::uint32_t block) const { return issued_[block]; }
   bool has_barrier(std::uint32_t loop) const { return loops_[loop].barrier; }
