@@ -12,11 +12,11 @@ constexpr double kWorthNaming = 0.1;     // share that is worth naming
 constexpr double kPromising = 0.035;     // share of a light replay
 constexpr double kMoves = 0.06;          // share of several rows at once: one may be worth naming
 constexpr double kPrecise = 0.02;        // standard deviation of a share
-constexpr double kShareTime = 6.6;       // that may be spent (Study::spent()), …
-constexpr double kFindTime = 7.6;        // … to find the rows that make a difference, and …
-constexpr std::size_t kMaxReplays = 72;  // … whole replays
+constexpr double kShareTime = 6.2;       // that may be spent (Study::spent()), …
+constexpr double kFindTime = 7.2;        // … to find the rows that make a difference, and …
+constexpr std::size_t kMaxReplays = 48;  // … whole replays
 constexpr double kNoisyShare = 0.05;     // standard deviation of a replay, as a share: worth …
-constexpr double kNoisyTime = 2;         // … so many times as long
+constexpr double kNoisyTime = 2;         // … so many times as long, once the rows are found
 constexpr std::size_t kGroup = 4;        // rows
 
 using Groups = std::vector<ShareSampling::Group>;
@@ -110,8 +110,7 @@ Groups ShareSampling::those_that_move(const Groups& groups) {
 std::size_t ShareSampling::affordable(double most_time) const {
   // Those without a change are made with the first rows.
   const double unchanged = unchanged_.empty() ? Study::kWholeSamples * study_.replay_cost() : 0;
-  const double worth = usual_ > kNoisyShare ? kNoisyTime * most_time : most_time;
-  const double time = std::max(0.0, worth - study_.spent() - unchanged);
+  const double time = std::max(0.0, most_time - study_.spent() - unchanged);
   const auto by_time = static_cast<std::size_t>(time / study_.replay_cost());
   return std::min(by_time, kMaxReplays - std::min(kMaxReplays, replays_));
 }
@@ -126,7 +125,7 @@ void ShareSampling::take(const Group& rows) {
 }
 
 bool ShareSampling::refine() {
-  const std::size_t left = affordable(kShareTime);
+  const std::size_t left = affordable(usual_ > kNoisyShare ? kNoisyTime * kShareTime : kShareTime);
   Group rows = imprecise();
   if (rows.empty() || left == 0) return false;
   if (rows.size() > left) rows.resize(left);
