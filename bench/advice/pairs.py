@@ -2,6 +2,7 @@
 
     pair RULE NAME
     held-out                no rule is tuned by this pair; it is looked at in summary only
+    no-samples              its samples are not kept: they would be large, or the pair came late
     planted TEXT            lines of the slow kernel's source that hold TEXT; `launch`: no line, but how
                             it is launched
     slow LAUNCH             in the format of corpus/launches.txt, without the name in front
@@ -23,6 +24,7 @@ class Pair:
     rule: str
     name: str
     held_out: bool = False
+    has_samples: bool = True
     planted: list = dataclasses.field(default_factory=list)  # texts
     slow: Launch | None = None
     fixed: Launch | None = None
@@ -63,6 +65,8 @@ def read_pairs(file, kernels):
             raise BadLaunch(f"{place}: a pair begins with 'pair RULE NAME'")
         elif word == "held-out":
             pairs[-1].held_out = True
+        elif word == "no-samples":
+            pairs[-1].has_samples = False
         elif word == "planted":
             pairs[-1].planted.append(rest.strip())
         elif word == "program":
@@ -71,7 +75,8 @@ def read_pairs(file, kernels):
             launch = parse(f"{pairs[-1].name}/{word} {rest}", kernels, place)
             setattr(pairs[-1], word, launch)
         else:
-            raise BadLaunch(f"{place}: '{word}' is not pair, held-out, planted, slow, fixed or program")
+            words = "pair, held-out, no-samples, planted, slow, fixed or program"
+            raise BadLaunch(f"{place}: '{word}' is not {words}")
     return check(pairs)
 
 
