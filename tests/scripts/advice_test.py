@@ -39,9 +39,10 @@ class Pairs(unittest.TestCase):
         self.assertEqual(few, [])
 
     def test_a_slow_kernel_is_as_long_as_a_real_one(self):
+        short = {"share_secrets": 28, "ripley_counts": 28, "vegetation_index": 21}  # others wrote these
         for pair in read():
             length = len(pair.source.read_text(encoding="utf-8").splitlines())
-            self.assertGreaterEqual(length, 20, pair.name)
+            self.assertGreaterEqual(length, short.get(pair.name, 30), pair.name)
 
     def test_every_pair_was_measured_and_is_worth_it(self):
         results = ROOT / "bench/advice/results/advice.h200.json"
