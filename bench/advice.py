@@ -92,7 +92,7 @@ def main():
     if options.what == "build":
         own = [launch for launch in roofline if launch.source.parent.name == "advice"]
         return build.compile_all(launches_of(pairs) + own, options)
-    results = Results.read(options.results / "advice.h200.json", "burin.advice/1")
+    results = Results.read(options.results / "advice.h200.json.gz", "burin.advice/1")
     if options.what == "measure":
         results.keep_only({pair.name for pair in every})
         return measure.measure_all(pairs, roofline, results, options)

@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 from advice.measure import forget_place  # noqa: E402
 from advice.pairs import launches_of, read_pairs  # noqa: E402
 from common.corpus import KERNELS, unpacked  # noqa: E402
+from common.results import read_text  # noqa: E402
 
 # Stands for burin: whatever the launch, its loops should be unrolled.
 BURIN = """#!/usr/bin/env python3
@@ -45,8 +46,7 @@ class Pairs(unittest.TestCase):
             self.assertGreaterEqual(length, short.get(pair.name, 30), pair.name)
 
     def test_every_pair_was_measured_and_is_worth_it(self):
-        results = ROOT / "bench/advice/results/advice.h200.json"
-        kept = json.loads(results.read_text(encoding="utf-8"))
+        kept = json.loads(read_text(ROOT / "bench/advice/results/advice.h200.json.gz"))
         captures, cubins = unpacked("captures"), unpacked("cubins")
         for pair in read():
             self.assertGreaterEqual(kept["launches"][pair.name]["speedup"], 1.03, pair.name)
