@@ -36,22 +36,37 @@ BURIN_INLINE inline std::uint32_t logic3(const Products& p, std::uint32_t a, std
 
 // Unknown lanes whose result the known sources decide, x & 0 for one, are known after all: such a
 // lane has the same result whether the Unknown sources are all zeros or all ones, each on its own.
-Mask still_unknown(const Warp& warp, const Op& op, Mask unknown, Lanes& out) {
+BURIN_LANES Mask still_unknown(const Warp& warp, const Op& op, Mask unknown, Lanes& out) {
   const Products p = products_of(op);
+  Lanes known[3];    // a source where it is known, else 0
+  Lanes missing[3];  // all ones where it is not
+  unsigned all = 0;  // sources that have an Unknown lane, a bit each
+  for (unsigned k = 0; k < 3; ++k) {
+    const Mask lacks = warp.unknown_of(op.source[k]);
+    const Lanes& plain = warp.plain(op.source[k]);
+    for (unsigned i = 0; i < kWarpLanes; ++i) {
+      missing[k].lane[i] = 0u - (lacks >> i & 1);
+      known[k].lane[i] = plain.lane[i] & ~missing[k].lane[i];
+    }
+    if (lacks != 0) all |= 1u << k;
+  }
+  Lanes value;
+  Lanes differs{};
+  for (unsigned choice = 0; choice < 8; ++choice) {
+    if ((choice & ~all) != 0) continue;
+    const std::uint32_t ones[] = {0u - (choice & 1), 0u - (choice >> 1 & 1), 0u - (choice >> 2)};
+    for (unsigned i = 0; i < kWarpLanes; ++i) {
+      const std::uint32_t now = logic3(p, known[0].lane[i] | (missing[0].lane[i] & ones[0]),
+                                       known[1].lane[i] | (missing[1].lane[i] & ones[1]),
+                                       known[2].lane[i] | (missing[2].lane[i] & ones[2]));
+      if (choice != 0) differs.lane[i] |= now ^ value.lane[i];
+      value.lane[i] = now;
+    }
+  }
   Mask left = 0;
   for_each_lane(unknown, [&](unsigned i) {
-    bool same = true;
-    for (unsigned choice = 0; choice < 8; ++choice) {
-      std::uint32_t v[3];
-      for (unsigned k = 0; k < 3; ++k) {
-        const bool is_unknown = (warp.unknown_of(op.source[k]) >> i & 1) != 0;
-        v[k] = is_unknown ? 0u - (choice >> k & 1) : warp.plain(op.source[k]).lane[i];
-      }
-      const std::uint32_t value = logic3(p, v[0], v[1], v[2]);
-      if (choice != 0 && value != out.lane[i]) same = false;
-      out.lane[i] = value;
-    }
-    if (!same) left |= Mask{1} << i;
+    out.lane[i] = value.lane[i];
+    if (differs.lane[i] != 0) left |= Mask{1} << i;
   });
   return left;
 }
