@@ -45,6 +45,7 @@ def arguments():
     group.add_argument("--part", choices=[*LISTS, "all"], default="all")
     group.add_argument("--regions", action="store_true", help="explain splits shares over regions")
     group.add_argument("--limit", type=float, default=600, help="seconds for one launch")
+    group = parser.add_argument_group("table and selfcheck")
     group.add_argument("--json", type=pathlib.Path, metavar="FILE", help="writes it all there")
     group = parser.add_argument_group("selfcheck")
     group.add_argument("--every", type=int, default=1, metavar="N", help="one launch of N")

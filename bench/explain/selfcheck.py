@@ -6,6 +6,7 @@ should be the same number. Both are held to 0 … 1, as shares are."""
 
 import concurrent.futures
 import dataclasses
+import json
 import os
 
 from explain.explained import ask
@@ -108,4 +109,11 @@ def print_check(launches, machine, options):
         )
     for problem in problems:
         print(problem)
+    if options.json:
+        found = {
+            "rows": [dataclasses.asdict(row) for row in rows],
+            "costs": {name: cost for cost, name in costs},
+            "problems": problems,
+        }
+        options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     return rows

@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "analyze/study/compared_machine.h"
 #include "machine/entries.h"
 #include "timing/made_block.h"
 
@@ -148,6 +149,31 @@ TEST(Change, IssueTakesSlots) {
     for (int w = 0; w < 4; ++w) made.warp(std::vector<std::uint32_t>(100, i));
     made.replay();
     EXPECT_NEAR(made.run.end, 400 * slots, 2);
+  }
+}
+
+TEST(Nudged, SamplesOfAChangeAreALittleSmallerAndLarger) {
+  EXPECT_EQ(nudged(10, 11, 0), 11);
+  EXPECT_DOUBLE_EQ(nudged(10, 11, 1), 10.8);
+  EXPECT_DOUBLE_EQ(nudged(10, 11, 2), 11.2);
+  EXPECT_DOUBLE_EQ(nudged(10, 20, 2), 20.6);  // by 3 % at most
+  for (unsigned sample = 0; sample < kMaxDithered; ++sample) {
+    EXPECT_NEAR(nudged(10, 11, sample), 11, 0.2 + 1e-9);
+    EXPECT_EQ(nudged(10, 10, sample), 10);
+  }
+}
+
+TEST(Nudged, OnlyWhatWasChangedDiffers) {
+  const machine::Machine machine = timing::h200();
+  const machine::Machine slower =
+      changed(machine, {machine::Resource::kDram, Mode::kThroughput, 1.2});
+  const machine::Machine sample = nudged(machine, slower, 1);
+  for (const machine::MachineEntry& entry : machine::machine_entries()) {
+    if (entry.in(machine) == entry.in(slower)) {
+      EXPECT_EQ(entry.in(sample), entry.in(machine)) << entry.name;
+    } else {
+      EXPECT_NE(entry.in(sample), entry.in(slower)) << entry.name;
+    }
   }
 }
 

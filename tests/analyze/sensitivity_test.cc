@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "analyze/sensitivity/potential.h"
 #include "analyze/sensitivity/share_sampling.h"
 #include "studied.h"
 
@@ -55,6 +56,35 @@ TEST(Sensitivity, AStepDownSaysTheSame) {
   EXPECT_EQ(down[0].resource, up[0].resource);
   EXPECT_EQ(down[0].mode, up[0].mode);
   EXPECT_NEAR(down[0].share, up[0].share, 0.1);
+}
+
+// DRAM becomes the limit of this one only once it is about 10 % slower.
+TEST(Sensitivity, AShareIsTheMeanForTwoSteps) {
+  const Studied launch(
+      "stream", "copy",
+      {.grid = {2112},
+       .block = {512},
+       .arguments = {"buf:400000000:f32", "buf:400000000:undef", "i32:100000000"}});
+  const auto share_at = [&](double step) {
+    const Change change{machine::Resource::kDram, Mode::kThroughput, 1 + step};
+    const auto slower =
+        launch.study().slowdowns_of_whole(std::vector<Study::Sample>{{{change}, 0}, {{change}, 1}});
+    return ((slower[0] + slower[1]) / 2 - 1) / step;
+  };
+  const double smaller = share_at(0.2 * kSmallerStep);
+  const double larger = share_at(0.2);
+  ASSERT_GT(larger, smaller + 0.1);
+  const auto rows = sensitivities(launch.study());
+  const double share = row_of(rows, machine::Resource::kDram, Mode::kThroughput).share;
+  EXPECT_NEAR(share, (smaller + larger) / 2, 0.03);
+}
+
+// Copies by TMA take no turn of the load-store unit, but the bandwidth from L2 to the SM.
+TEST(Sensitivity, CopiesByTmaUseWhatL1IsFilledBy) {
+  const Studied launch("stmatrix_epilogue/tiny");
+  const Potential potential(launch.study());
+  EXPECT_GT(potential.of(machine::Resource::kL1, Mode::kThroughput), 0);
+  EXPECT_TRUE(potential.is_used(machine::Resource::kL1));
 }
 
 TEST(Sensitivity, RegionsAndInteractionAddUp) {

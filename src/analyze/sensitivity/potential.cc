@@ -23,6 +23,11 @@ Potential::Potential(const Study& study)
       std::ceil(static_cast<double>(traced.share.count) / static_cast<double>(traced.resident));
   const auto& dispatch = study.machine().dispatch;
   dispatch_ = (dispatch.launch + rounds * dispatch.latency) / base_.cycles;
+  const machine::Machine& machine = study.machine();
+  const double sms = std::min(machine.sm.count, static_cast<double>(study.launch().grid.total()));
+  if (machine.bulk.tma_bandwidth > 0) {
+    bulk_copies_ = base_.bulk_bytes / machine.bulk.tma_bandwidth / sms / base_.cycles;
+  }
 }
 
 double Potential::of(machine::Resource resource, Mode mode) const {
@@ -40,6 +45,8 @@ double Potential::of(machine::Resource resource, Mode mode) const {
     case machine::Resource::kDispatch:
       return latency ? dispatch_ : busy(resource);
     case machine::Resource::kL1:
+      if (!latency) return std::max(busy(resource), bulk_copies_);
+      [[fallthrough]];
     case machine::Resource::kL2:
     case machine::Resource::kDram:
     case machine::Resource::kShared:

@@ -38,6 +38,7 @@ class Potential {
   std::vector<timing::TimedOp> code_;
   std::array<double, machine::kResources> waited_{};
   double dispatch_ = 0;
+  double bulk_copies_ = 0;  // share of the time in which the SMs' copy engines are busy
 };
 
 }  // namespace burin::analyze

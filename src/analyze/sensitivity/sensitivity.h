@@ -5,8 +5,9 @@
 // Replays are noisy, and a small step makes little difference beside the noise. Every resource that
 // the launch uses is therefore replayed with a step of 20 %: those with the largest potential
 // alone, the others several at once, and each alone where that makes a difference. Every row whose
-// share may be worth naming is replayed again, with other warp starts, until it is precise or the
-// time is used up (share_sampling.h): explain takes about 8 times as long as a prediction at most.
+// share may be worth naming is replayed again, with other warp starts and a step of 12 %, until it
+// is precise or the time is used up (share_sampling.h): explain takes about 8 times as long as a
+// prediction at most.
 //
 //   dram    throughput   58 %   loop at 41-44 51 %, code at 12-20 4 %, interaction 3 %
 //   l2      latency      12 %
@@ -48,6 +49,7 @@ struct Sensitivity {
 struct SensitivityOptions {
   double step = 0.2;  // 0.2: 20 % slower; negative: faster
 };
+inline constexpr double kSmallerStep = 0.6;  // of the step: a share is the mean for both
 
 // Returns one row for each resource and mode, largest share first.
 std::vector<Sensitivity> sensitivities(const Study& study, const SensitivityOptions& options = {});

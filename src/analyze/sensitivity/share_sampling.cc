@@ -1,8 +1,10 @@
 #include "analyze/sensitivity/share_sampling.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace burin::analyze {
 
@@ -12,12 +14,24 @@ constexpr double kWorthNaming = 0.1;     // share that is worth naming
 constexpr double kPromising = 0.035;     // share of a light replay
 constexpr double kMoves = 0.06;          // share of several rows at once: one may be worth naming
 constexpr double kPrecise = 0.02;        // standard deviation of a share
-constexpr double kShareTime = 6.2;       // that may be spent (Study::spent()), …
-constexpr double kFindTime = 7.2;        // … to find the rows that make a difference, and …
-constexpr std::size_t kMaxReplays = 48;  // … whole replays
+constexpr double kShareTime = 5.4;       // that may be spent (Study::spent()), …
+constexpr double kFindTime = 6.6;        // … to find the rows that make a difference, …
+constexpr double kStepTime = 6.2;        // … to have a sample of each step, and …
+constexpr std::size_t kMaxReplays = 64;  // … whole replays
 constexpr double kNoisyShare = 0.05;     // standard deviation of a replay, as a share: worth …
 constexpr double kNoisyTime = 2;         // … so many times as long, once the rows are found
 constexpr std::size_t kGroup = 4;        // rows
+// Of the options' step, in turn, where replays are quiet: standard deviation of a share from one.
+constexpr std::array kSteps = {1.0, kSmallerStep};
+constexpr double kQuietShare = 0.03;
+// Shares by step that differ by more may do so by chance, which so many samples tell.
+constexpr double kApart = 0.06;
+constexpr std::size_t kTold = 4;
+// Where changed replays are so much noisier than unchanged ones, these agree by chance: there have
+// to be more of them.
+constexpr double kDoubtful = 4;
+constexpr std::size_t kSure = 6;
+constexpr double kMinNoise = 0.0005;  // relative, of a replay
 
 using Groups = std::vector<ShareSampling::Group>;
 
@@ -72,7 +86,7 @@ void ShareSampling::find(Group first, const Group& likely, Group others) {
 
 void ShareSampling::screen(const Group& rows, Group& promising, Group& others) const {
   std::vector<Change> each;
-  for (const std::size_t row : rows) each.push_back(changes({row})[0]);
+  for (const std::size_t row : rows) each.push_back(changes({row}, options_.step)[0]);
   const std::vector<double> slower = study_.slowdowns(each, 0, 1);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const double share = (slower[k] - 1) / options_.step;
@@ -85,26 +99,29 @@ Groups ShareSampling::those_that_move(const Groups& groups) {
   for (const Group& group : groups) {
     const bool alone = group.size() == 1;
     const std::size_t number = alone ? rows_[group[0]].samples.size() : 0;
-    samples.push_back({changes(group), static_cast<unsigned>(number)});
+    samples.push_back({changes(group, step_of(number)), static_cast<unsigned>(number)});
   }
   const std::vector<double> slower = replay(samples);
-  Groups moving;
+  std::vector<std::pair<double, Group>> moving;  // by share
   for (std::size_t k = 0; k < groups.size(); ++k) {
     const Group& group = groups[k];
-    double share = (slower[k] - 1) / options_.step;
     if (group.size() == 1) {
-      rows_[group[0]].replayed = true;
-      rows_[group[0]].samples.push_back(share);
+      Sensitivity& row = rows_[group[0]];
+      row.replayed = true;
+      row.samples.push_back((slower[k] - 1) / step_of(row.samples.size()));
       continue;
     }
     // The unchanged replay of the same sample may be below the mean, and the change may not alter
     // that: the larger difference counts.
-    share -= std::min(0.0, unchanged(0));
+    const double share = (slower[k] - 1 - std::min(0.0, unchanged(0))) / options_.step;
     for (const std::size_t row : group) drop(row, share);
-    if (share >= std::max(kMoves, usual_)) moving.push_back(group);
+    if (share >= std::max(kMoves, share_noise())) moving.emplace_back(share, group);
   }
   settle_all();
-  return moving;
+  std::ranges::stable_sort(moving, std::greater<>(), &std::pair<double, Group>::first);
+  Groups groups_that_move;
+  for (auto& [share, group] : moving) groups_that_move.push_back(std::move(group));
+  return groups_that_move;
 }
 
 std::size_t ShareSampling::affordable(double most_time) const {
@@ -117,7 +134,7 @@ std::size_t ShareSampling::affordable(double most_time) const {
 
 void ShareSampling::drop(std::size_t row, double group_share) {
   rows_[row].replayed = true;
-  rows_[row].uncertainty = std::max(std::abs(group_share), usual_);
+  rows_[row].uncertainty = std::max(std::abs(group_share), share_noise());
 }
 
 void ShareSampling::take(const Group& rows) {
@@ -125,13 +142,22 @@ void ShareSampling::take(const Group& rows) {
 }
 
 bool ShareSampling::refine() {
-  const std::size_t left = affordable(usual_ > kNoisyShare ? kNoisyTime * kShareTime : kShareTime);
   Group rows = imprecise();
-  if (rows.empty() || left == 0) return false;
+  if (rows.empty()) return false;
+  const bool first = rows_[rows[0]].samples.size() < steps_;
+  const bool noisy = share_noise() > kNoisyShare;
+  const std::size_t left = affordable(noisy   ? kNoisyTime * kShareTime
+                                      : first ? kStepTime
+                                              : kShareTime);
+  if (left == 0) return false;
   if (rows.size() > left) rows.resize(left);
   // All rows share the error of the unchanged time.
   const double own = rows_[rows[0]].uncertainty;
-  if (reference_error() > 0.6 * own && unchanged_.size() < Study::kMaxSamples) {
+  const bool doubtful = changed_noise() > kDoubtful * noise_ && unchanged_.size() < kSure;
+  if (doubtful) {
+    repeat_unchanged(std::min(left, kSure - unchanged_.size()));
+  } else if (own > kPrecise && reference_error() > 0.6 * own &&
+             unchanged_.size() < Study::kMaxSamples) {
     repeat_unchanged(std::min({rows.size() + 1, left, Study::kMaxSamples - unchanged_.size()}));
   } else {
     take(rows);
@@ -139,7 +165,7 @@ bool ShareSampling::refine() {
   return true;
 }
 
-// The least precise row first.
+// Rows without a sample of each step first, then the least precise.
 ShareSampling::Group ShareSampling::imprecise() const {
   Group found;
   for (std::size_t k = 0; k < rows_.size(); ++k) {
@@ -148,10 +174,24 @@ ShareSampling::Group ShareSampling::imprecise() const {
     const bool plausible = row.measured + 1.5 * row.uncertainty >= kWorthNaming;
     // What is near 1 with certainty is named all the same.
     const bool whole = row.measured - 2 * row.uncertainty >= 1;
-    if (plausible && !whole && row.uncertainty > kPrecise) found.push_back(k);
+    if (plausible && !whole && !is_precise(row)) found.push_back(k);
   }
-  std::ranges::stable_sort(found, std::greater<>(),
-                           [&](std::size_t k) { return rows_[k].uncertainty; });
+  std::ranges::stable_sort(found, std::greater<>(), [&](std::size_t k) {
+    return std::pair(rows_[k].samples.size() < steps_, rows_[k].uncertainty);
+  });
+  return found;
+}
+
+bool ShareSampling::is_precise(const Sensitivity& row) const {
+  if (row.uncertainty > kPrecise || row.samples.size() < steps_) return false;
+  if (steps_ == 1 || row.samples.size() >= kTold) return true;
+  return std::abs(mean_of(of_step(row, 0)) - mean_of(of_step(row, 1))) <= kApart;
+}
+
+// Its samples of one of the steps.
+std::vector<double> ShareSampling::of_step(const Sensitivity& row, std::size_t step) const {
+  std::vector<double> found;
+  for (std::size_t k = step; k < row.samples.size(); k += steps_) found.push_back(row.samples[k]);
   return found;
 }
 
@@ -162,7 +202,7 @@ void ShareSampling::repeat_unchanged(std::size_t times) {
   }
   const std::vector<double> more = replay(samples);
   unchanged_.insert(unchanged_.end(), more.begin(), more.end());
-  usual_ = deviation_of(unchanged_) / std::abs(options_.step);
+  noise_ = std::max(kMinNoise, deviation_of(unchanged_));
   settle_all();
 }
 
@@ -171,24 +211,28 @@ std::vector<double> ShareSampling::replay(const std::vector<Study::Sample>& samp
   std::vector<double> slower = study_.slowdowns_of_whole(samples);
   if (unchanged_.empty()) {
     unchanged_ = study_.unchanged_of_whole();
-    usual_ = study_.whole_noise() / std::abs(options_.step);
+    noise_ = study_.whole_noise();
+    steps_ = share_noise() < kQuietShare ? kSteps.size() : 1;
     replays_ += unchanged_.size();
   }
   return slower;
 }
 
-std::vector<Change> ShareSampling::changes(const Group& rows) const {
+double ShareSampling::step_of(std::size_t sample) const {
+  return options_.step * kSteps[sample % steps_];
+}
+
+std::vector<Change> ShareSampling::changes(const Group& rows, double step) const {
   std::vector<Change> made;
   for (const std::size_t k : rows) {
-    made.push_back({rows_[k].resource, rows_[k].mode, 1 + options_.step});
+    made.push_back({rows_[k].resource, rows_[k].mode, 1 + step});
   }
   return made;
 }
 
-// By how much the unchanged replay of this sample is above the mean, as a share.
+// By how much the unchanged replay of this sample is above the mean.
 double ShareSampling::unchanged(std::size_t sample) const {
-  if (sample >= unchanged_.size()) return 0;
-  return (unchanged_[sample] - mean_of(unchanged_)) / options_.step;
+  return sample < unchanged_.size() ? unchanged_[sample] - mean_of(unchanged_) : 0;
 }
 
 // How much of that a changed replay of the same sample has too: 1 where the samples differ by their
@@ -197,24 +241,45 @@ double ShareSampling::pairing() const {
   double both = 0;
   double square = 0;
   for (const Sensitivity& row : rows_) {
-    const std::size_t count = std::min(row.samples.size(), unchanged_.size());
-    if (count < 2) continue;
-    double mean = 0;
-    double mean_unchanged = 0;
-    for (std::size_t k = 0; k < count; ++k) {
-      mean += row.samples[k] / static_cast<double>(count);
-      mean_unchanged += unchanged(k) / static_cast<double>(count);
-    }
-    for (std::size_t k = 0; k < count; ++k) {
-      both += (row.samples[k] - mean) * (unchanged(k) - mean_unchanged);
-      square += std::pow(unchanged(k) - mean_unchanged, 2);
+    for (std::size_t s = 0; s < steps_; ++s) {
+      std::vector<double> changed;
+      std::vector<double> same;  // the unchanged replays of the same samples
+      const std::size_t count = std::min(row.samples.size(), unchanged_.size());
+      for (std::size_t k = s; k < count; k += steps_) {
+        changed.push_back(row.samples[k] * step_of(k));
+        same.push_back(unchanged(k));
+      }
+      if (changed.size() < 2) continue;
+      const double mean = mean_of(changed);
+      const double mean_same = mean_of(same);
+      for (std::size_t k = 0; k < changed.size(); ++k) {
+        both += (changed[k] - mean) * (same[k] - mean_same);
+        square += std::pow(same[k] - mean_same, 2);
+      }
     }
   }
   return square > 0 ? std::clamp(both / square, 0.0, 1.0) : 0;
 }
 
+// The standard deviation of the time of one replay with a change, over all rows; 0: unknown.
+double ShareSampling::changed_noise() const {
+  double square = 0;
+  double values = 0;
+  for (const Sensitivity& row : rows_) {
+    for (std::size_t s = 0; s < steps_; ++s) {
+      const std::vector<double> samples = of_step(row, s);
+      if (samples.size() < 2) continue;
+      const auto more = static_cast<double>(samples.size() - 1);
+      square += more * std::pow(deviation_of(samples) * step_of(s), 2);
+      values += more;
+    }
+  }
+  return values > 0 ? std::sqrt(square / values) : 0;
+}
+
+// Of the unchanged time that the replays with a change are compared with.
 double ShareSampling::reference_error() const {
-  return usual_ / std::sqrt(static_cast<double>(unchanged_.size()));
+  return share_noise() / std::sqrt(static_cast<double>(unchanged_.size()));
 }
 
 void ShareSampling::settle_all() {
@@ -227,20 +292,32 @@ void ShareSampling::settle_all() {
 // No chain of waits grows by more than what it consists of: what is measured above 1 or below 0
 // comes from warps that meet in another order.
 void ShareSampling::settle(Sensitivity& row, double paired) const {
-  const auto count = static_cast<double>(row.samples.size());
-  std::vector<double> corrected;
-  for (std::size_t k = 0; k < row.samples.size(); ++k) {
-    corrected.push_back(row.samples[k] - paired * unchanged(k));
-  }
   // Samples are multiples of the mean of the first few unchanged replays.
-  const double shift = (mean_of(unchanged_) - 1) / options_.step;
-  const double usual = usual_ * std::sqrt(1 - paired * paired);
+  const double above = mean_of(unchanged_) - 1;
   // The deviation of two or three values says little: the usual one counts for as many as two.
-  const double own = deviation_of(corrected);
-  const double pooled = std::sqrt((2 * usual * usual + (count - 1) * own * own) / (2 + count - 1));
-  row.measured = mean_of(corrected) - shift;
+  double values = 2;
+  double square = values * std::pow(noise_, 2) * (1 - paired * paired);
+  double per_replay = 0;  // variance of the sum of the shares, for a noise of 1
+  double shares = 0;
+  double relative = 0;  // the options' step over each, added up
+  const std::size_t steps = std::min(steps_, row.samples.size());
+  for (std::size_t s = 0; s < steps; ++s) {
+    std::vector<double> times;
+    for (std::size_t k = s; k < row.samples.size(); k += steps_) {
+      times.push_back(row.samples[k] * step_of(k) - paired * unchanged(k));
+    }
+    const auto count = static_cast<double>(times.size());
+    square += (count - 1) * std::pow(deviation_of(times), 2);
+    values += count - 1;
+    per_replay += 1 / (count * std::pow(step_of(s), 2));
+    shares += (mean_of(times) - above) / step_of(s);
+    relative += 1 / kSteps[s];
+  }
+  const auto count = static_cast<double>(steps);
+  row.measured = shares / count;
   row.share = std::clamp(row.measured, 0.0, 1.0);
-  row.uncertainty = std::hypot(pooled / std::sqrt(count), reference_error());
+  row.uncertainty =
+      std::hypot(std::sqrt(square / values * per_replay), reference_error() * relative) / count;
 }
 
 }  // namespace burin::analyze

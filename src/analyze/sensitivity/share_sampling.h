@@ -1,11 +1,15 @@
 // Shares of rows (sensitivity.h) from replays, with their uncertainties. More replays make them
-// more precise.
+// more precise. Unless replays are noisy, a row is replayed with the step and with a smaller one in
+// turn, since few launches slow down in proportion: a resource may become the limit only once it is
+// 10 % slower, and a latency of a fraction of a cycle more may even help. The share is the mean of
+// the shares by step.
 //
 //   ShareSampling sampling(study, options, rows);
 //   sampling.find({0, 1}, likely, others);  // two rows, and which others make a difference
 //   while (sampling.refine()) {}            // more, until precise or the time is used up
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -42,17 +46,23 @@ class ShareSampling {
   // Adds the rows that make a difference in light replays to `promising`, the others to `others`.
   void screen(const Group& rows, Group& promising, Group& others) const;
   // Replays each group, all at the same time. A single row is taken; of the others, those that move
-  // are returned.
+  // are returned, the one that moves most first.
   std::vector<Group> those_that_move(const std::vector<Group>& groups);
   std::size_t affordable(double most_time) const;  // whole replays, from now on
   std::vector<double> replay(const std::vector<Study::Sample>& samples);
-  std::vector<Change> changes(const Group& rows) const;
+  std::vector<Change> changes(const Group& rows, double step) const;
+  // The step of a row's sample with this number.
+  double step_of(std::size_t sample) const;
   void drop(std::size_t row, double group_share);
   Group imprecise() const;
   void repeat_unchanged(std::size_t times);
   double unchanged(std::size_t sample) const;
   double pairing() const;
+  double changed_noise() const;
+  double share_noise() const { return noise_ / std::abs(options_.step); }
   double reference_error() const;
+  std::vector<double> of_step(const Sensitivity& row, std::size_t step) const;
+  bool is_precise(const Sensitivity& row) const;
   void settle_all();
   void settle(Sensitivity& row, double paired) const;
 
@@ -60,7 +70,8 @@ class ShareSampling {
   const SensitivityOptions& options_;
   std::vector<Sensitivity>& rows_;
   std::vector<double> unchanged_;  // unchanged replays, as multiples of the mean of the first few
-  double usual_ = 0;               // standard deviation of a share from one replay
+  double noise_ = 0;               // standard deviation of these
+  std::size_t steps_ = 1;          // number of different steps
   std::size_t replays_ = 0;        // whole replays so far
 };
 

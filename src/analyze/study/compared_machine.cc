@@ -1,6 +1,9 @@
 #include "analyze/study/compared_machine.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include "machine/entries.h"
 
 namespace burin::analyze {
 
@@ -9,6 +12,9 @@ namespace {
 constexpr double kLatencyVariation = 0.01;  // of a memory latency, between samples
 constexpr double kGapVariation = 0.004;     // of the gap of a fast unit
 constexpr double kStartVariation = 0.5;     // cycles between the starts of two warps
+
+constexpr double kNudge = 0.2;      // of a change, …
+constexpr double kMaxNudge = 0.03;  // … and of what is changed
 
 // -1 to 1, a fixed number for each argument.
 double variation(std::uint64_t of) {
@@ -47,6 +53,24 @@ machine::Machine dithered(const machine::Machine& machine, unsigned sample, std:
 machine::Machine off_lockstep(const machine::Machine& machine) {
   machine::Machine other = machine;
   scale_fast_gaps(kOffLockstep, other);
+  return other;
+}
+
+double nudged(double value, double changed, unsigned sample) {
+  constexpr double kGoldenRatio = 0.6180339887498949;
+  const double spread = kGoldenRatio * sample;
+  const double by = sample == 0 ? 0 : sample <= 2 ? 2.0 * sample - 3 : 2 * std::fmod(spread, 1) - 1;
+  const double most = kMaxNudge * std::abs(changed);
+  return changed + by * std::clamp(kNudge * (changed - value), -most, most);
+}
+
+machine::Machine nudged(const machine::Machine& machine, const machine::Machine& changed,
+                        unsigned sample) {
+  machine::Machine other = changed;
+  for (const machine::MachineEntry& entry : machine::machine_entries()) {
+    const double value = entry.in(machine);
+    if (value != entry.in(changed)) entry.in(other) = nudged(value, entry.in(changed), sample);
+  }
   return other;
 }
 

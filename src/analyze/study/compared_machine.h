@@ -29,4 +29,11 @@ machine::Machine dithered(const machine::Machine& machine, unsigned sample, std:
 inline constexpr double kOffLockstep = 1.03;
 machine::Machine off_lockstep(const machine::Machine& machine);
 
+// A change by exactly so much may put warps into step with each other, or out of it. Samples of a
+// changed machine therefore have the change a little smaller or larger, by no more than 20 % of it
+// or 3 % of the value; sample 0 has exactly the change.
+machine::Machine nudged(const machine::Machine& machine, const machine::Machine& changed,
+                        unsigned sample);
+double nudged(double value, double changed, unsigned sample);
+
 }  // namespace burin::analyze

@@ -16,7 +16,9 @@ constexpr double kSteady = 0.0005;        // one is enough where they differ by 
 constexpr double kNoisy = 0.002;          // … twice as many where they differ by this share, …
 constexpr double kVeryNoisy = 0.006;      // … or three times
 constexpr double kCheapReplay = 0.25;     // … if a replay takes this share of the prediction's time
+constexpr double kVeryCheap = 0.05;       // … and three times as many in any case
 constexpr unsigned kPreciseSamples = 16;  // … for --what-if, if noisy; twice as many if very noisy
+constexpr std::size_t kNudges = 3;        // replays with a change, at least
 constexpr double kMatters = 0.01;         // change of the time that is worth more samples
 constexpr double kSmallWindow = 0.1;      // share of the time: the other window stands for it
 
@@ -55,19 +57,23 @@ timing::Prediction Study::with_machine(const machine::Machine& other, double iss
   std::vector<timing::WindowEnds> times;
   const auto ratio_after = [&](std::span<const timing::WindowEnds> unchanged) {
     const std::size_t before = times.size();
-    times.resize(unchanged.size());
+    times.resize(std::max<std::size_t>(kNudges, unchanged.size()));
     in_parallel(options_.threads, times.size() - before, [&](std::size_t k) {
       const auto sample = static_cast<unsigned>(before + k);
-      const machine::Machine own = off_lockstep(sample_of(other, sample));
-      times[sample] = replay_compared(sample, {.machine = &own,
-                                               .issue_slots = kOffLockstep * issue_slots,
-                                               .dependences = dependences_.get()});
+      const machine::Machine own = off_lockstep(sample_of(nudged(machine_, other, sample), sample));
+      times[sample] =
+          replay_compared(sample, {.machine = &own,
+                                   .issue_slots = kOffLockstep * nudged(1, issue_slots, sample),
+                                   .dependences = dependences_.get()});
     });
     return ratio(mean_of(times), mean_of(unchanged));
   };
   double by = ratio_after(unchanged());
-  // The first few unchanged replays may agree by chance: those with the change tell, too.
-  const double noise = times.size() > 1 ? std::max(whole_noise(), noise_of(times)) : 0;
+  // The first few unchanged replays may agree by chance: those with the change tell, too. A smaller
+  // and a larger change have the time of the change between them, but for chance.
+  const timing::WindowEnds smaller_and_larger[] = {times[1], times[2]};
+  const double bend = std::abs(ratio(times[0], mean_of(smaller_and_larger)) - 1);
+  const double noise = std::max(steady() ? 0 : whole_noise(), bend);
   if (std::abs(by - 1) > kMatters && noise > kNoisy) by = ratio_after(precise());
   const machine::Machine own = sample_of(other, 0);
   timing::Prediction changed = timing::replay(*traced_, sample_of(machine_, 0), options_,
@@ -123,7 +129,7 @@ double Study::whole_noise() const {
 
 const std::vector<timing::WindowEnds>& Study::unchanged() const {
   std::call_once(unchanged_once_, [this] {
-    repeat_unchanged(kWholeSamples, unchanged_);
+    repeat_unchanged(replay_cost() < kVeryCheap ? 3 * kWholeSamples : kWholeSamples, unchanged_);
     const double noise = noise_of(unchanged_);
     if (noise < kSteady) {
       unchanged_.resize(1);

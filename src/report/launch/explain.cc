@@ -54,10 +54,14 @@ void write_sensitivities(Output& out, const ExplainReport& report) {
   if (hidden > 0) {
     out.put(count_of(hidden, "row"), " not significantly above 0; --all shows them\n");
   }
+  const double step = 100 * report.options.step;
+  const std::string steps =
+      by_saake(report) ? fmt::format("{:.3g}", step)
+                       : fmt::format("{:.3g} to {:.3g}", analyze::kSmallerStep * step, step);
   out.put(
-      fmt::format("share: time in % per 1 % that the resource is slower, from steps of {:.3g} "
-                  "%; ±: standard deviation, from warp ordering\n",
-                  100 * report.options.step));
+      fmt::format("share: time in % per 1 % that the resource is slower, from steps of {} %; "
+                  "±: standard deviation, from warp ordering\n",
+                  steps));
 }
 
 // ", mostly in the loop at stream.cu:31-33": the smallest region that has most of the share.
