@@ -12,7 +12,7 @@
 #include <map>
 #include <string>
 
-#include "app/predict_options.h"
+#include "app/options/predict_options.h"
 #include "base/format.h"
 #include "base/timings.h"
 #include "capture/capture.h"

@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "app/cli.h"
-#include "app/html_option.h"
-#include "app/launch_options.h"
-#include "app/option_values.h"
+#include "app/options/html_option.h"
+#include "app/options/launch_options.h"
+#include "app/options/option_values.h"
 #include "base/format.h"
 #include "base/new_file.h"
 #include "jobs/carve/carve_space.h"

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "app/cli.h"
-#include "app/launch_options.h"
+#include "app/options/launch_options.h"
 
 namespace burin::app {
 namespace {

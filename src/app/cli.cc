@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "app/option_values.h"
+#include "app/options/option_values.h"
 #include "app/terminal.h"
 #include "app/what_next.h"
 #include "base/text.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/cli.h"
-#include "app/html_option.h"
-#include "app/launch_options.h"
+#include "app/options/html_option.h"
+#include "app/options/launch_options.h"
 #include "jobs/coarsen/coarsen_kernel.h"
 
 namespace burin::app {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/cli.h"
-#include "app/launch_lines.h"
-#include "app/predict_options.h"
+#include "app/options/launch_lines.h"
+#include "app/options/predict_options.h"
 #include "base/format.h"
 #include "jobs/compare_versions.h"
 

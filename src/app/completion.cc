@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/cli.h"
-#include "app/option_values.h"
+#include "app/options/option_values.h"
 
 namespace burin::app {
 namespace {

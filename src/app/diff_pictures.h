@@ -2,7 +2,7 @@
 // that changed, so that their lines and instructions can be shown side by side.
 #pragma once
 
-#include "app/html_option.h"
+#include "app/options/html_option.h"
 #include "base/result.h"
 #include "jobs/compare_builds.h"
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "app/cli.h"
-#include "app/html_option.h"
-#include "app/launch_options.h"
 #include "app/launch_pictures.h"
-#include "app/predict_options.h"
+#include "app/options/html_option.h"
+#include "app/options/launch_options.h"
+#include "app/options/predict_options.h"
 #include "jobs/explain_launch.h"
 #include "report/launch/device_run.h"
 

@@ -8,7 +8,7 @@
 #include "app/cli.h"
 #include "app/inspect_capture.h"
 #include "app/inspect_pictures.h"
-#include "app/launch_options.h"
+#include "app/options/launch_options.h"
 #include "base/text.h"
 #include "base/timings.h"
 #include "capture/rebuilt_launch.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/cli.h"
-#include "app/html_option.h"
+#include "app/options/html_option.h"
 #include "base/result.h"
 
 namespace burin::app {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/html_option.h"
+#include "app/options/html_option.h"
 #include "base/result.h"
 #include "jobs/open_images.h"
 

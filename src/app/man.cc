@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/cli.h"
-#include "app/option_values.h"
+#include "app/options/option_values.h"
 #include "base/text.h"
 
 namespace burin::app {

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "app/cli.h"
-#include "app/html_option.h"
-#include "app/launch_lines.h"
-#include "app/launch_options.h"
 #include "app/launch_pictures.h"
-#include "app/predict_options.h"
+#include "app/options/html_option.h"
+#include "app/options/launch_lines.h"
+#include "app/options/launch_options.h"
+#include "app/options/predict_options.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "base/timings.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/cli.h"
-#include "app/option_values.h"
+#include "app/options/option_values.h"
 #include "capture/capture.h"
 #include "jobs/record_program.h"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/cli.h"
-#include "app/launch_options.h"
-#include "app/option_values.h"
+#include "app/options/launch_options.h"
+#include "app/options/option_values.h"
 #include "base/text.h"
 #include "base/timings.h"
 #include "jobs/reshape_launch.h"

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "app/cli.h"
-#include "app/option_values.h"
+#include "app/options/option_values.h"
 
 namespace burin::app {
 namespace {

@@ -10,10 +10,10 @@
 #include <string>
 
 #include "app/cli.h"
-#include "app/html_option.h"
-#include "app/launch_options.h"
-#include "app/option_values.h"
-#include "app/saturation_options.h"
+#include "app/options/html_option.h"
+#include "app/options/launch_options.h"
+#include "app/options/option_values.h"
+#include "app/options/saturation_options.h"
 #include "base/format.h"
 #include "base/numbers.h"
 #include "base/text.h"

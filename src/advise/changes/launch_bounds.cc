@@ -9,7 +9,7 @@
 namespace burin::advise {
 namespace {
 
-constexpr std::uint64_t kMinRegisters = 16;
+constexpr std::uint64_t kMinBoundedRegisters = 16;
 
 std::uint64_t limit_of(const machine::Occupancy& occupancy, std::string_view name) {
   for (const machine::Occupancy::Limit& limit : occupancy.limits) {
@@ -29,7 +29,7 @@ std::vector<std::uint64_t> wanted_blocks(const Case& c) {
   std::set<std::uint64_t> wanted;
   for (const std::uint64_t blocks : {now + 1, now + (now + 1) / 2, 2 * now, most}) {
     machine::KernelNeeds needs = c.needs;
-    needs.registers = kMinRegisters;
+    needs.registers = kMinBoundedRegisters;
     const Result<machine::Occupancy> least = machine::occupancy(c.machine, needs);
     if (blocks <= most && least && blocks <= limit_of(*least, "registers")) wanted.insert(blocks);
   }
@@ -39,7 +39,7 @@ std::vector<std::uint64_t> wanted_blocks(const Case& c) {
 // The largest number of registers with which that many blocks are resident.
 std::uint64_t registers_for(const Case& c, std::uint64_t blocks) {
   machine::KernelNeeds needs = c.needs;
-  while (needs.registers > kMinRegisters) {
+  while (needs.registers > kMinBoundedRegisters) {
     const Result<machine::Occupancy> held = machine::occupancy(c.machine, needs);
     if (held && held->blocks >= blocks) break;
     --needs.registers;

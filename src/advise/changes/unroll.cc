@@ -8,7 +8,7 @@
 namespace burin::advise {
 namespace {
 
-constexpr double kMinShare = 0.05;  // of the warp time, in the loop
+constexpr double kMinLoopShare = 0.05;  // of the warp time, in the loop
 constexpr std::size_t kMaxLoops = 4;
 constexpr std::array<unsigned, 5> kFactors = {4, 2, 8, 1, 16};
 constexpr std::array<unsigned, 2> kOuterFactors = {2, 4};
@@ -49,7 +49,7 @@ std::vector<HotLoop> hot_loops(const ProposalInput& input) {
     if (!input.is_part(f)) continue;
     for (const LoopText& loop : loops_of(input.source, f)) {
       const double share = input.share(loop.line, loop.last_line);
-      if (share >= kMinShare) hot.push_back({loop, share});
+      if (share >= kMinLoopShare) hot.push_back({loop, share});
     }
   }
   std::ranges::stable_sort(hot, [](const HotLoop& a, const HotLoop& b) {

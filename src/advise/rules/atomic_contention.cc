@@ -9,15 +9,13 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
-#include <set>
 
 #include "advise/case/fewer_accesses.h"
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/case/rework.h"
 #include "advise/patterns/code/combining.h"
-#include "advise/patterns/code/lanes.h"
-#include "advise/patterns/code/likely_contents.h"
+#include "advise/patterns/mapping/updates.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "base/text.h"
@@ -28,7 +26,7 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kLanes = 32;
+constexpr double kWarpLanes = 32;
 constexpr auto kMaxShared = static_cast<double>(kStaticShared);
 constexpr double kMaxCopies = 16 * 1024;  // … of which more would take longer to clear and add up
 constexpr double kMaxFinal = 0.25;        // of the atomics' work: what may be left of it
@@ -39,22 +37,6 @@ constexpr double kBusySlices = 0.5;     // of the time: then what is queued at t
 constexpr double kMinTogetherInSm = 4;  // lanes at one word of shared memory: less costs little
 constexpr double kWordsOfThread = 4;    // that a thread may keep in registers
 constexpr std::size_t kMostPlaces = 4;  // that a text names
-constexpr double kSameWords = 1.5;  // lines of all traced blocks over those of one: the same words
-
-// The atomics of a kind: with a result that is used, or without.
-struct Updates {
-  read::InstructionSet set;
-  std::uint32_t hottest = read::kNoIndex;
-  double requests = 0;  // warp instructions of the traced block; 0: unknown
-  double passes = 0;    // … of the L2 slices that these take
-  double words = 0;     // that they update; 0: unknown
-  double bytes = 0;     // of all these words
-  double together = 0;  // lanes at one address, mean over requests; 0: unknown
-};
-
-bool updates_global(const Case& c, std::uint32_t i) {
-  return read::is_atomic(c.at(i)) && read::may_be_global(c.at(i)) && c.executed(i);
-}
 
 bool has_result(const read::Instruction& i) {
   bool found = false;
@@ -62,137 +44,6 @@ bool has_result(const read::Instruction& i) {
     found |= file == read::RegisterFile::kGeneral;
   });
   return found;
-}
-
-// Whether all threads of the launch have the same address, as far as the code shows.
-bool is_one_word(const Origins& origins, const read::InstructionSet& set) {
-  constexpr Origins::Mask kDiffers = Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ |
-                                     Origins::kBlock | Origins::kMemory;
-  for (std::uint32_t i = 0; i < set.size(); ++i) {
-    if (set[i] != 0 && (origins.of_address(i) & kDiffers) != 0) return false;
-  }
-  return true;
-}
-
-// The bytes of the buffers that the updates may go to, for addresses that are not known.
-double bytes_of_buffers(const Case& c, const Origins& origins, const read::InstructionSet& set) {
-  std::set<std::uint32_t> pointers;
-  for (std::uint32_t i = 0; i < c.size(); ++i) {
-    if (set[i] != 0) pointers.merge(origins.address_parameters(i));
-  }
-  double bytes = 0;
-  for (const std::uint32_t pointer : pointers) {
-    bytes += buffer_bytes(c.study->launch(), *c.kernel.function, pointer);
-  }
-  return bytes;
-}
-
-// Whether blocks update other words than each other: the lines of one are few of those of all that
-// were traced. One block alone does not tell where data or the block's number decide.
-bool differ_by_block(const Case& c, const Origins& origins, const read::InstructionSet& set) {
-  constexpr Origins::Mask kDecides = Origins::kBlock | Origins::kMemory;
-  bool decides = false;
-  for (std::uint32_t i = 0; i < c.size(); ++i) {
-    decides |= set[i] != 0 && (origins.of_address(i) & kDecides) != 0;
-  }
-  if (!decides) return false;
-  const timing::TracedLaunch& traced = c.study->traced();
-  std::set<std::uint64_t> all;
-  const auto lines_of = [&](const timing::BlockTrace& trace) {
-    std::set<std::uint64_t> lines;
-    for (const auto& warp : trace.warps) {
-      for (const timing::TraceStep& step : warp) {
-        if (step.request == timing::kNoRequest || set[step.instruction] == 0) continue;
-        for (const timing::LineUse& use : trace.lines_of(trace.requests[step.request])) {
-          lines.insert(use.line());
-        }
-      }
-    }
-    all.insert(lines.begin(), lines.end());
-    return lines.size();
-  };
-  std::size_t most = lines_of(traced.reference);
-  std::size_t blocks = 1;
-  for (const timing::TracedWindow& window : traced.windows) {
-    for (const timing::BlockTrace& trace : window.traces) {
-      most = std::max(most, lines_of(trace));
-      ++blocks;
-    }
-  }
-  if (blocks > 1) return static_cast<double>(all.size()) > kSameWords * static_cast<double>(most);
-  // One block stands for all: the strides tell where the others' words are.
-  for (std::uint32_t i = 0; i < c.size(); ++i) {
-    const timing::Strides& of = traced.strides.of[i];
-    const bool moves = of.x != 0 || of.y != 0 || of.z != 0;
-    const bool same = of.kind == timing::Strides::Kind::kSame ||
-                      (of.kind == timing::Strides::Kind::kAffine && !moves);
-    if (set[i] != 0 && !same) return true;
-  }
-  return false;
-}
-
-bool is_by_data(const Origins& origins, const read::InstructionSet& set) {
-  for (std::uint32_t i = 0; i < set.size(); ++i) {
-    if (set[i] != 0 && (origins.of_address(i) & Origins::kLoaded) != 0) return true;
-  }
-  return false;
-}
-
-// Where the traced block has none: the mean of the launch, each of one pass.
-void count_few(const Case& c, Updates& updates) {
-  const std::vector<LaneMean> lanes = lanes_of(*c.study);
-  for (std::uint32_t i = 0; i < c.size(); ++i) {
-    if (updates.set[i] == 0) continue;
-    const double of_block = c.study->base().costs[i].issued / static_cast<double>(c.grid.total());
-    updates.requests += of_block;
-    updates.passes += of_block;
-    updates.together += of_block * lanes[i].active;
-  }
-}
-
-void count_requests(const Case& c, const Origins& origins, Updates& updates) {
-  const Requests requests(*c.study);
-  double width = 4;
-  for (std::uint32_t i = 0; i < c.size(); ++i) {
-    if (updates.set[i] == 0) continue;
-    const RequestShape& shape = requests.of(i);
-    updates.requests += shape.requests;
-    updates.passes += shape.requests * std::max(shape.sectors, shape.collisions);
-    updates.together += shape.requests * shape.collisions;
-    width = std::max(width, static_cast<double>(read::access_bytes(c.at(i))));
-  }
-  if (updates.requests <= 0) count_few(c, updates);
-  if (updates.requests <= 0) return;
-  updates.together /= updates.requests;
-  if (updates.words == 1) return;
-  updates.bytes = requests.bytes(updates.set);
-  // One block does not update all words that data names.
-  const double all = bytes_of_buffers(c, origins, updates.set);
-  const bool by_data = is_by_data(origins, updates.set) && all <= kMaxShared;
-  if (updates.bytes > kMaxShared || by_data || differ_by_block(c, origins, updates.set)) {
-    updates.bytes = all > 0 && by_data ? all : std::max(updates.bytes, all);
-  }
-  updates.words = updates.bytes / width;
-}
-
-// The atomics with or without a used result; none if there are none.
-std::optional<Updates> updates_of(const Case& c, const Origins& origins, bool returning) {
-  Updates updates{.set = read::InstructionSet(c.size())};
-  for (std::uint32_t i = 0; i < c.size(); ++i) {
-    if (!updates_global(c, i) || read::is_returning_atomic(c.at(i)) != returning) continue;
-    updates.set[i] = 1;
-    const auto cost = [&](std::uint32_t at) {
-      return c.blamed.blamed_on(at) + c.blamed.issued[at];
-    };
-    if (updates.hottest == read::kNoIndex || cost(i) > cost(updates.hottest)) updates.hottest = i;
-  }
-  if (updates.hottest == read::kNoIndex) return std::nullopt;
-  if (is_one_word(origins, updates.set)) {
-    updates.words = 1;
-    updates.bytes = read::access_bytes(c.at(updates.hottest));
-  }
-  if (c.study != nullptr) count_requests(c, origins, updates);
-  return updates;
 }
 
 // What is left if each block adds each word to global memory once.
@@ -203,10 +54,10 @@ struct FinalAdditions {
   double fewer = 1;        // share of the blocks that are then launched
 };
 FinalAdditions final_additions(const Case& c, const Updates& updates) {
-  const double requests = std::ceil(updates.words / kLanes);
+  const double requests = std::ceil(updates.words / kWarpLanes);
   if (updates.requests <= 0) {
     // Unknown how often: at least once for each warp.
-    const double warps = std::ceil(static_cast<double>(c.block.total()) / kLanes);
+    const double warps = std::ceil(static_cast<double>(c.block.total()) / kWarpLanes);
     return {.requests = requests / warps, .work = requests / warps};
   }
   const double passes = std::ceil(updates.bytes / emulate::kSectorBytes);
@@ -533,7 +384,7 @@ class AtomicContention final : public Rule {
         std::min(kMaxCopies,
                  c.machine.limit.shared / std::max(1.0, static_cast<double>(c.occupancy.blocks)));
     unsigned copies = 1;
-    while (copies < kLanes && 2 * copies * updates.bytes <= room) copies *= 2;
+    while (copies < kWarpLanes && 2 * copies * updates.bytes <= room) copies *= 2;
     if (copies < 2) return "";
     return fmt::format(
         " Float additions in __shared__ memory are compare-and-swap loops, so keep {} copies of "

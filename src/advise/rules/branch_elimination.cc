@@ -22,6 +22,7 @@
 #include "analyze/code/regions.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "read/isa/traits.h"
 
 namespace burin::advise {
 
@@ -286,7 +287,7 @@ class BranchElimination final : public Rule {
       }
       if (!had || left || found.empty()) continue;
       const auto stays = [&](std::uint32_t i) {
-        return stores && !c.at(i).modifier("order").starts_with("CONSTANT");
+        return stores && !read::is_read_only_load(c.at(i));
       };
       std::erase_if(found, stays);
       if (found.empty()) continue;

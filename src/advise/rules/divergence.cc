@@ -18,9 +18,9 @@
 #include "advise/patterns/code/loop_values.h"
 #include "advise/patterns/code/needless.h"
 #include "advise/patterns/code/one_thread.h"
+#include "advise/patterns/code/splitting_branch.h"
 #include "advise/patterns/mapping/row_text.h"
 #include "advise/rules/all.h"
-#include "analyze/code/regions.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
 
@@ -28,7 +28,6 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kFull = 0.9;  // of the lanes: what is called full
 constexpr double kGrades = 16;
 constexpr double kMostOfCode = 0.5;  // of what is issued: the kernel is all but split
 constexpr double kNearlyAll = 0.75;  // of the warps: it is no border that splits them
@@ -36,111 +35,10 @@ constexpr double kSharedTrips = 4;   // of a loop, that are left to each lane th
 constexpr double kShortBody = 48;    // instructions that all lanes may as well execute
 constexpr double kOneWay = 0.9;      // of that, on one side of the branch: the other has no work
 
-// Whether a branch sends lanes out of the loop: they leave it after different numbers of turns.
-bool leaves_loop(const Case& c, std::uint32_t branch, std::uint32_t loop) {
-  const read::BasicBlock& block = c.kernel.blocks[c.kernel.block_of[branch]];
-  return std::ranges::any_of(block.successors, [&](const read::Edge& e) {
-    return !c.places.in_loop(c.kernel.blocks[e.block].first, loop);
-  });
-}
-
-// The branch by which lanes leave a loop: the one that loaded data decides, if there is one.
-std::uint32_t exit_of(const Case& c, std::uint32_t loop) {
-  const Origins origins(c.kernel);
-  std::uint32_t found = read::kNoIndex;
-  for (const std::uint32_t b : c.kernel.loops[loop].blocks) {
-    const std::uint32_t last = c.kernel.blocks[b].last;
-    if (!leaves_loop(c, last, loop)) continue;
-    found = last;
-    if ((origins.of(last) & Origins::kMemory) != 0) return last;
-  }
-  return found;
-}
-
-// The branch or exit before a block that lets only some of its lanes go there, or by which the
-// others have left the loop; kNoIndex: none.
-std::uint32_t splitting_branch(const Case& c, const std::vector<LaneMean>& lanes,
-                               std::uint32_t instruction) {
-  const double most = lanes[instruction].active / kFull;
-  std::uint32_t block = c.kernel.block_of[instruction];
-  while (true) {
-    const std::uint32_t loop = c.kernel.blocks[block].loop;
-    block = c.kernel.blocks[block].immediate_dominator;
-    if (block == read::kNoIndex) return read::kNoIndex;
-    const std::uint32_t last = c.kernel.blocks[block].last;
-    if (lanes[last].active <= most) continue;
-    if (c.kernel.blocks[block].successors.size() > 1 || c.kernel.blocks[block].exits) return last;
-    // More lanes have entered the loop than are there on average.
-    if (loop != read::kNoIndex && !c.places.in_loop(last, loop)) return exit_of(c, loop);
-  }
-}
-
 // Atomics in global memory cost by lane: full warps have as many updates to do.
 bool updates_memory(const read::Instruction& i) {
   return read::is_atomic(i) && read::may_be_global(i);
 }
-
-// The loop whose bound a branch tests; kNoIndex: it is no bound. Compilers repeat the test before
-// the loop and between the copies of its body: then its line has the loop's exit, too.
-std::uint32_t bounded_loop(const Case& c, std::uint32_t branch, std::uint32_t hot) {
-  if (branch == read::kNoIndex) return read::kNoIndex;
-  const std::uint32_t loop = c.places.loop_of(hot);
-  if (loop != read::kNoIndex && c.places.in_loop(branch, loop) && leaves_loop(c, branch, loop)) {
-    return loop;
-  }
-  const std::uint32_t line = analyze::line_of(c.kernel, branch).line;
-  const bool by_data = (Origins(c.kernel).of(branch) & Origins::kMemory) != 0;
-  if (!by_data || line == 0 || !may_have(c, branch, Construct::kLoop)) return read::kNoIndex;
-  for (std::uint32_t i = 0; i < c.size(); ++i) {
-    const std::uint32_t of = c.places.loop_of(i);
-    if (of == read::kNoIndex || !c.at(i).known() || analyze::line_of(c.kernel, i).line != line) {
-      continue;
-    }
-    if (c.at(i).opcode->flow == read::Opcode::kBranch && leaves_loop(c, i, of)) return of;
-  }
-  return read::kNoIndex;
-}
-
-// Whether it is known before the loop how many turns a lane takes: the branch compares what the
-// loop counts, not what it loads or computes.
-bool is_foreseen(const Case& c, std::uint32_t branch, std::uint32_t loop) {
-  std::vector<std::uint32_t> open{branch};
-  std::set<std::uint32_t> seen;
-  while (!open.empty()) {
-    const std::uint32_t at = open.back();
-    open.pop_back();
-    for (const read::Dependence& d : c.kernel.dependences_of(at)) {
-      const bool inside = c.places.in_loop(d.producer, loop);
-      if (!inside || d.kind != read::Dependence::Kind::kRegister) continue;
-      const read::Instruction& producer = c.at(d.producer);
-      const bool constant = producer.known() && producer.opcode->space == read::Space::kConstant;
-      if (!is_integer(producer) && !constant) return false;
-      if (seen.insert(d.producer).second) open.push_back(d.producer);
-    }
-  }
-  return true;
-}
-
-// Instructions that a condition of the source keeps lanes from. Where the compiler lets one lane
-// act for all, the others are not idle.
-class SplitCode {
- public:
-  SplitCode(const Case& c, const std::vector<LaneMean>& lanes) : c_(c), lanes_(lanes) {}
-
-  bool operator()(std::uint32_t instruction) {
-    if (c_.places.of_compiler(c_.places.function_of(instruction))) return false;
-    const std::uint32_t branch = splitting_branch(c_, lanes_, instruction);
-    if (branch == read::kNoIndex) return true;
-    const auto [known, is_new] = written_.try_emplace(branch);
-    if (is_new) known->second = may_have(c_, branch, Construct::kCondition);
-    return known->second;
-  }
-
- private:
-  const Case& c_;
-  const std::vector<LaneMean>& lanes_;
-  std::map<std::uint32_t, bool> written_;  // by branch
-};
 
 class Divergence final : public Rule {
   std::string_view id() const override { return "divergence"; }
@@ -159,7 +57,7 @@ class Divergence final : public Rule {
     SplitCode is_split(c, lanes);
     std::map<double, analyze::Edit> edits;  // by the share that is left
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (lanes[i].executions <= 0 || lanes[i].active >= kFull * full) continue;
+      if (lanes[i].executions <= 0 || lanes[i].active >= kFullWarp * full) continue;
       const double left = std::max(std::ceil(lanes[i].active / full * kGrades) / kGrades,
                                    one_warp ? 0 : 1 / std::max(1.0, warps[i]));
       if (alone.instructions[i] != 0) wasted[i] = 1 - 1.0 / static_cast<double>(c.block.total());

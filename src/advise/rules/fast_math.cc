@@ -93,7 +93,7 @@ class OpenedCode {
         blocks[kinds[i]].insert(own);
         if (touches_global(c.at(i))) {
           stores |= c.at(i).opcode->stores;
-          loads |= c.at(i).opcode->loads && !c.at(i).modifier("order").starts_with("CONSTANT");
+          loads |= c.at(i).opcode->loads && !read::is_read_only_load(c.at(i));
         }
         const read::BasicBlock& block = c.kernel.blocks[own];
         const bool branch = c.at(i).opcode->flow == read::Opcode::kBranch && gone[i] == 0;

@@ -73,9 +73,8 @@ bool branches_inside(const Case& c, std::uint32_t loop) {
 
 // Whether each iteration executes the load, and no store of the kernel can come in its way.
 bool each_begins_with(const Case& c, std::uint32_t load, std::uint32_t loop) {
-  const bool reads_only =
-      read::is_plain_load(c.at(load)) && c.at(load).modifier("order").starts_with("CONSTANT");
-  return reads_only && std::ranges::all_of(c.kernel.loops[loop].latches, [&](std::uint32_t latch) {
+  return read::is_read_only_load(c.at(load)) &&
+         std::ranges::all_of(c.kernel.loops[loop].latches, [&](std::uint32_t latch) {
            return c.kernel.dominates(c.kernel.block_of[load], latch);
          });
 }

@@ -31,12 +31,12 @@ namespace {
 constexpr unsigned kElements = 4;  // of bytes or halves, that one thread takes
 constexpr double kPacked =
     0.45;  // of the bytes of a block's sectors: it shares those at its borders
-constexpr double kOwnLines = 1.3;     // lines of a request with adjacent words
-constexpr double kMostSectors = 3.5;  // … and its sectors
-constexpr double kWorthwhile = 1.05;  // speedup of streams that DRAM does not limit anyway
-constexpr double kOneSector = 1.2;    // all lanes have the same word
-constexpr double kOften = 0.5;  // of the commonest access: what is asked for once in a while is
-                                // no reason not to
+constexpr double kOwnLines = 1.3;       // lines of a request with adjacent words
+constexpr double kMostSectors = 3.5;    // … and its sectors
+constexpr double kWorthwhile = 1.05;    // speedup of streams that DRAM does not limit anyway
+constexpr double kOneSector = 1.2;      // all lanes have the same word
+constexpr double kOftenAccessed = 0.5;  // of the commonest access: what is asked for once in a
+                                        // while is no reason not to
 
 struct Narrow {
   read::InstructionSet fewer;              // what is executed once where it was `together` times
@@ -185,7 +185,7 @@ class VectorAccess final : public Rule {
     bool scattered = false;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const AccessCount& count = c.accesses[i];
-      if (!touches_global(c.at(i)) || count.executed < kOften * most || most <= 0) continue;
+      if (!touches_global(c.at(i)) || count.executed < kOftenAccessed * most || most <= 0) continue;
       widest = std::max(widest, read::access_bytes(c.at(i)));
       if (count.sectors > 1.5 * count.ideal_sectors && packed[i] == 0) {
         scattered = true;

@@ -26,7 +26,8 @@ constexpr double kEvened = 0.5;
 constexpr double kUneven = 1.25;  // what the warp with the most executes, over the mean
 constexpr double kLanesOfWarp = 32;
 constexpr double kExplained = 0.5;  // of the waits at barriers, by what the others do meanwhile
-constexpr double kIdle = 0.2;  // of all warp-cycles, without a barrier: less is not worth a change
+constexpr double kIdleWarps =
+    0.2;  // of all warp-cycles, without a barrier: less is not worth a change
 
 // The code that some warps of a block execute more often than others.
 struct Uneven {
@@ -138,7 +139,7 @@ class WarpBalance final : public Rule {
         stalls_where(c, [](const BlamedStall& s) { return s.stall == launch::Stall::kBarrier; });
     Uneven uneven = uneven_code(c);
     const double waited = matched(c.blamed, match);
-    if (uneven.idle >= kIdle * c.blamed.total && waited < kExplained * uneven.idle &&
+    if (uneven.idle >= kIdleWarps * c.blamed.total && waited < kExplained * uneven.idle &&
         is_shareable(c, uneven)) {
       return {ending_apart(c, uneven)};
     }

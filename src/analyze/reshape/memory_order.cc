@@ -37,9 +37,9 @@ class Accesses {
     for (std::uint32_t i = 0; i < kernel_.instructions.size(); ++i) {
       const Instruction& at = kernel_.instructions[i];
       if (!kernel_.blocks[kernel_.block_of[i]].reachable || !read::may_be_global(at)) continue;
-      const bool constant = at.modifier("order").starts_with("CONSTANT");
       if (at.opcode->stores) stores.push_back(access(i));
-      if (at.opcode->loads && !constant && !read::is_atomic(at)) loads.push_back(access(i));
+      if (at.opcode->loads && !read::is_read_only_load(at) && !read::is_atomic(at))
+        loads.push_back(access(i));
     }
     for (const GlobalAccess& load : loads) {
       for (const GlobalAccess& store : stores) {

@@ -56,6 +56,11 @@ inline bool is_plain_store(const Instruction& i) {
   return i.known() && i.opcode->stores && !i.opcode->loads && i.opcode->pipe == Pipe::kLsu &&
          i.opcode->sync == Sync::kNone && !is_atomic(i) && !has(i, Trait::kAsync);
 }
+// True for a plain load of memory that the kernel nowhere stores to (LDG.….CONSTANT): the compiler
+// knows that it may pass any store.
+inline bool is_read_only_load(const Instruction& i) {
+  return is_plain_load(i) && i.modifier("order").starts_with("CONSTANT");
+}
 // True if the memory operand is in global memory, or may be (generic address).
 inline bool may_be_global(const Instruction& i) {
   return i.known() && (i.opcode->space == Space::kGlobal || i.opcode->space == Space::kGeneric);

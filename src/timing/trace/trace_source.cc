@@ -132,7 +132,7 @@ bool hangs_on_order(const read::Kernel& kernel, const std::vector<std::uint8_t>&
     writes = writes || i.opcode->stores || read::is_atomic(i);
     if (!unneeded.empty() && unneeded[k] != 0) continue;
     reads = reads || read::is_returning_atomic(i) ||
-            (read::is_plain_load(i) && !i.modifier("order").starts_with("CONSTANT"));
+            (read::is_plain_load(i) && !read::is_read_only_load(i));
   }
   return reads && writes;
 }

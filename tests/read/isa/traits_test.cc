@@ -105,6 +105,14 @@ TEST(Traits, ReductionsWriteNoRegister) {
   }
 }
 
+TEST(Traits, ReadOnlyLoads) {
+  EXPECT_TRUE(is_read_only_load(word("LDG.E.CONSTANT")));
+  EXPECT_TRUE(is_read_only_load(word("LDG.E.128.CONSTANT")));
+  for (const char* text : {"LDG.E", "LDC", "STG.E", "LDS"}) {
+    EXPECT_FALSE(is_read_only_load(word(text))) << text;
+  }
+}
+
 TEST(Traits, PlainLoadsAndStores) {
   for (const char* text : {"LDG.E.128", "LDS", "LDL", "LDSM", "LD.E"}) {
     EXPECT_TRUE(is_plain_load(word(text))) << text;

@@ -60,7 +60,7 @@ void look_at(const Case& c, std::uint32_t loop, MemoryAccumulators& found) {
   if (!sums) return;
   for (const std::uint32_t load : loads) {
     // Stores that stay hold back other loads, but not those of what the kernel only reads.
-    if (others && !c.at(load).modifier("order").starts_with("CONSTANT")) continue;
+    if (others && !read::is_read_only_load(c.at(load))) continue;
     const std::uint32_t block = c.kernel.block_of[load];
     const bool follows = std::ranges::any_of(loads, [&](std::uint32_t other) {
       return other < load && c.kernel.block_of[other] == block && found.accesses[other] == 0;

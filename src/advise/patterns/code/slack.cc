@@ -140,8 +140,7 @@ bool Slack::feeds(std::uint32_t instruction, const std::set<std::uint32_t>& need
 
 // A load that no store of the kernel can come in the way of.
 bool Slack::moves_freely(std::uint32_t cause) const {
-  const read::Instruction& i = c_.at(cause);
-  return read::is_plain_load(i) && i.modifier("order").starts_with("CONSTANT");
+  return read::is_read_only_load(c_.at(cause));
 }
 
 double Slack::cycles_before(std::uint32_t cause) const {

@@ -14,7 +14,7 @@ namespace burin::advise {
 
 namespace {
 
-constexpr Origins::Mask kThread = Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ;
+constexpr Origins::Mask kOfThread = Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ;
 constexpr std::size_t kMinElements = 3;
 constexpr std::size_t kMaxElements = 512;
 constexpr double kMinFootprintReuse = 1.8;  // times that a block requests a sector
@@ -126,7 +126,7 @@ std::vector<Footprint> footprints(const Case& c) {
                                   is_computed_in_float(c.kernel, i));
     const AccessCount& count = c.accesses[i];
     // All lanes at one place: no neighbours.
-    const bool same = (origins.of_address(i) & kThread) == 0;
+    const bool same = (origins.of_address(i) & kOfThread) == 0;
     // Bytes come in packed structures, whose neighbours are not adjacent elements.
     if (!load || by_data || same || read::access_bytes(c.at(i)) < 2 ||
         count.sectors < 0.6 * count.ideal_sectors)

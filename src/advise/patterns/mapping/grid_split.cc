@@ -13,13 +13,13 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kFewWarps = 12;     // per SM: too few to hide the latency of memory
-constexpr double kMostSms = 0.75;    // of the SMs have a block: little to gain by using all
-constexpr double kEnoughWarps = 32;  // … and what the parts should come to
-constexpr double kMostOfWork = 0.7;  // of what is issued, that the loop must hold
-constexpr double kMinTrips = 16;     // iterations that are left for a part, or fewer …
-constexpr double kMinIssued = 320;   // … of so many instructions together
-constexpr double kFullLanes = 0.9;   // lanes that leave the loop early have unequal work
+constexpr double kFewWarps = 12;            // per SM: too few to hide the latency of memory
+constexpr double kMostSms = 0.75;           // of the SMs have a block: little to gain by using all
+constexpr double kEnoughWarpsOfParts = 32;  // … and what the parts should come to
+constexpr double kMostOfWork = 0.7;         // of what is issued, that the loop must hold
+constexpr double kMinTripsOfPart = 16;      // iterations that are left for a part, or fewer …
+constexpr double kMinIssued = 320;          // … of so many instructions together
+constexpr double kFullLanes = 0.9;          // lanes that leave the loop early have unequal work
 
 // Lanes of a load that lie apart: sharing rows among lanes is the better change.
 bool walks_apart(const Case& c, std::uint32_t loop) {
@@ -62,7 +62,7 @@ std::optional<GridSplit> grid_split(const Case& c) {
     if (inside < kMostOfWork * all) continue;
     const std::uint32_t first = c.kernel.blocks[c.kernel.loops[l].header].first;
     const double iteration = inside / std::max(1.0, slack.issued(c.kernel.loops[l].header));
-    const double least = std::clamp(std::ceil(kMinIssued / iteration), 1.0, kMinTrips);
+    const double least = std::clamp(std::ceil(kMinIssued / iteration), 1.0, kMinTripsOfPart);
     const double possible = std::floor(slack.trips(l) / least);
     if (possible < 2 || slack.has_barrier(l) || lanes[first].active < kFullLanes * 32 ||
         walks_apart(c, l))
@@ -72,7 +72,7 @@ std::optional<GridSplit> grid_split(const Case& c) {
     split.loop = l;
     split.reduces = carried.any();
     split.chooses = carried.chooses();
-    while (split.parts * split.warps_per_sm < kEnoughWarps && 2 * split.parts <= possible) {
+    while (split.parts * split.warps_per_sm < kEnoughWarpsOfParts && 2 * split.parts <= possible) {
       split.parts *= 2;
     }
     if (split.parts > 1) return split;

@@ -13,10 +13,10 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kMinPart = 0.25;  // of the loop's loads, for rows and for columns
-constexpr double kSide = 16;       // threads along either side of a block
-constexpr double kWords = 4;       // that a load from shared memory takes at once
-constexpr double kMinShare = 0.5;  // of the warp instructions, in the loop
+constexpr double kMinPart = 0.25;       // of the loop's loads, for rows and for columns
+constexpr double kSide = 16;            // threads along either side of a block
+constexpr double kWords = 4;            // that a load from shared memory takes at once
+constexpr double kMinTiledShare = 0.5;  // of the warp instructions, in the loop
 
 struct Loads {
   read::InstructionSet rows;     // that do not depend on x
@@ -101,7 +101,7 @@ std::optional<RegisterTile> register_tile(const Case& c) {
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (c.places.in_loop(i, l)) inside += c.blamed.issued[i];
     }
-    if (inside < kMinShare * all || loads.of_rows < kMinPart * loads.all ||
+    if (inside < kMinTiledShare * all || loads.of_rows < kMinPart * loads.all ||
         loads.of_columns < kMinPart * loads.all) {
       continue;
     }

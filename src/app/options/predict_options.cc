@@ -1,9 +1,9 @@
-#include "app/predict_options.h"
+#include "app/options/predict_options.h"
 
 #include <CLI/CLI.hpp>
 
-#include "app/launch_options.h"
-#include "app/option_values.h"
+#include "app/options/launch_options.h"
+#include "app/options/option_values.h"
 
 namespace burin::app {
 

@@ -1,4 +1,4 @@
-#include "app/html_option.h"
+#include "app/options/html_option.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,4 +1,4 @@
-#include "app/launch_lines.h"
+#include "app/options/launch_lines.h"
 
 #include "base/file.h"
 #include "base/text.h"

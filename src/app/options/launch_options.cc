@@ -1,4 +1,4 @@
-#include "app/launch_options.h"
+#include "app/options/launch_options.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,0 +1,101 @@
+#include "advise/patterns/code/splitting_branch.h"
+
+#include <algorithm>
+#include <set>
+
+#include "advise/case/origin.h"
+#include "advise/case/source_text.h"
+#include "advise/patterns/code/loop_values.h"
+#include "analyze/code/regions.h"
+#include "read/isa/traits.h"
+
+namespace burin::advise {
+
+namespace {
+
+// Whether a branch sends lanes out of the loop: they leave it after different numbers of turns.
+bool leaves_loop(const Case& c, std::uint32_t branch, std::uint32_t loop) {
+  const read::BasicBlock& block = c.kernel.blocks[c.kernel.block_of[branch]];
+  return std::ranges::any_of(block.successors, [&](const read::Edge& e) {
+    return !c.places.in_loop(c.kernel.blocks[e.block].first, loop);
+  });
+}
+
+// The branch by which lanes leave a loop: the one that loaded data decides, if there is one.
+std::uint32_t exit_of(const Case& c, std::uint32_t loop) {
+  const Origins origins(c.kernel);
+  std::uint32_t found = read::kNoIndex;
+  for (const std::uint32_t b : c.kernel.loops[loop].blocks) {
+    const std::uint32_t last = c.kernel.blocks[b].last;
+    if (!leaves_loop(c, last, loop)) continue;
+    found = last;
+    if ((origins.of(last) & Origins::kMemory) != 0) return last;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::uint32_t splitting_branch(const Case& c, const std::vector<LaneMean>& lanes,
+                               std::uint32_t instruction) {
+  const double most = lanes[instruction].active / kFullWarp;
+  std::uint32_t block = c.kernel.block_of[instruction];
+  while (true) {
+    const std::uint32_t loop = c.kernel.blocks[block].loop;
+    block = c.kernel.blocks[block].immediate_dominator;
+    if (block == read::kNoIndex) return read::kNoIndex;
+    const std::uint32_t last = c.kernel.blocks[block].last;
+    if (lanes[last].active <= most) continue;
+    if (c.kernel.blocks[block].successors.size() > 1 || c.kernel.blocks[block].exits) return last;
+    // More lanes have entered the loop than are there on average.
+    if (loop != read::kNoIndex && !c.places.in_loop(last, loop)) return exit_of(c, loop);
+  }
+}
+
+std::uint32_t bounded_loop(const Case& c, std::uint32_t branch, std::uint32_t hot) {
+  if (branch == read::kNoIndex) return read::kNoIndex;
+  const std::uint32_t loop = c.places.loop_of(hot);
+  if (loop != read::kNoIndex && c.places.in_loop(branch, loop) && leaves_loop(c, branch, loop)) {
+    return loop;
+  }
+  const std::uint32_t line = analyze::line_of(c.kernel, branch).line;
+  const bool by_data = (Origins(c.kernel).of(branch) & Origins::kMemory) != 0;
+  if (!by_data || line == 0 || !may_have(c, branch, Construct::kLoop)) return read::kNoIndex;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const std::uint32_t of = c.places.loop_of(i);
+    if (of == read::kNoIndex || !c.at(i).known() || analyze::line_of(c.kernel, i).line != line) {
+      continue;
+    }
+    if (c.at(i).opcode->flow == read::Opcode::kBranch && leaves_loop(c, i, of)) return of;
+  }
+  return read::kNoIndex;
+}
+
+bool is_foreseen(const Case& c, std::uint32_t branch, std::uint32_t loop) {
+  std::vector<std::uint32_t> open{branch};
+  std::set<std::uint32_t> seen;
+  while (!open.empty()) {
+    const std::uint32_t at = open.back();
+    open.pop_back();
+    for (const read::Dependence& d : c.kernel.dependences_of(at)) {
+      const bool inside = c.places.in_loop(d.producer, loop);
+      if (!inside || d.kind != read::Dependence::Kind::kRegister) continue;
+      const read::Instruction& producer = c.at(d.producer);
+      const bool constant = producer.known() && producer.opcode->space == read::Space::kConstant;
+      if (!is_integer(producer) && !constant) return false;
+      if (seen.insert(d.producer).second) open.push_back(d.producer);
+    }
+  }
+  return true;
+}
+
+bool SplitCode::operator()(std::uint32_t instruction) {
+  if (c_.places.of_compiler(c_.places.function_of(instruction))) return false;
+  const std::uint32_t branch = splitting_branch(c_, lanes_, instruction);
+  if (branch == read::kNoIndex) return true;
+  const auto [known, is_new] = written_.try_emplace(branch);
+  if (is_new) known->second = may_have(c_, branch, Construct::kCondition);
+  return known->second;
+}
+
+}  // namespace burin::advise
