@@ -108,7 +108,7 @@ TEST(Traits, ReductionsWriteNoRegister) {
 TEST(Traits, ReadOnlyLoads) {
   EXPECT_TRUE(is_read_only_load(word("LDG.E.CONSTANT")));
   EXPECT_TRUE(is_read_only_load(word("LDG.E.128.CONSTANT")));
-  for (const char* text : {"LDG.E", "LDC", "STG.E", "LDS"}) {
+  for (const char* text : {"LDG.E R", "LDC", "STG.E", "LDS"}) {
     EXPECT_FALSE(is_read_only_load(word(text))) << text;
   }
 }
