@@ -42,7 +42,7 @@ constexpr Row kBeforeClasses[] = {
      "skew that builds up between SMs, as a share of the launch's time"},
     {FIELD(sm.max_skew), kCycles, 0, 1e6, "maximum skew between SMs", MachineEntry::Kind::kFixed},
 
-    {FIELD(limit.warps), kCount, 8, 128, "maximum resident warps per SM"},
+    {FIELD(limit.warps), kCount, 8, 64, "maximum resident warps per SM"},
     {FIELD(limit.blocks), kCount, 1, 128, "maximum resident blocks per SM"},
     {FIELD(limit.threads), kCount, 32, 4096, "maximum threads per block"},
     {FIELD(limit.barriers), kCount, 1, 256, "named barriers per SM"},

@@ -144,6 +144,25 @@ bool Sm::State::is_better(const Scheduler& s, const WarpView& one, const WarpVie
   }
 }
 
+static std::size_t place_of_first(WarpSet warps) {
+  return static_cast<std::size_t>(std::countr_zero(warps));
+}
+
+// Marks what each ready warp waits for: those in `able` for the warp that issues, the others for
+// their units.
+void Sm::State::mark_ready(Scheduler& s, WarpSet able, std::int64_t now) {
+  for (WarpSet left = s.ready; left != 0; left &= left - 1) {
+    TimedWarp& w = *s.warps[place_of_first(left)].warp;
+    const TimedOp& op = code[w.steps[w.at].instruction];
+    if (!w.marked) mark(s, w, w.ready, throttle(op), holder(s, op));
+    if ((able & left & -left) == 0) {
+      mark(s, w, now, throttle(op), holder(s, op));
+    } else {
+      mark(s, w, now, launch::Stall::kNotSelected, Account::kNobody);
+    }
+  }
+}
+
 // Finds the warp that issues at s.next, if any, and when to look again.
 void Sm::State::look(Scheduler& s) {
   const std::int64_t now = s.next;
@@ -165,51 +184,35 @@ void Sm::State::look(Scheduler& s) {
     issue(s, *s.last, now);
     return;
   }
-  std::int64_t next = kNever;
-  double soonest_free = 2 * kMaxCycle;
-  bool held = false;         // a warp waits until then for a unit
-  std::uint32_t others = 0;  // ports of the warps that could issue, but for the best
-  const WarpView* best = nullptr;
-  const auto consider = [&](const WarpView& view) {
-    const double free = s.free[view.port];
-    const bool taken = free > static_cast<double>(now);
-    if (options.attribute_stalls) {
-      TimedWarp& w = *view.warp;
-      const TimedOp& op = code[w.steps[w.at].instruction];
-      if (!w.marked) mark(s, w, w.ready, throttle(op), holder(s, op));
-      if (taken) {
-        mark(s, w, now, throttle(op), holder(s, op));
-      } else {
-        mark(s, w, now, launch::Stall::kNotSelected, Account::kNobody);
-      }
-    }
-    if (taken) {
-      soonest_free = std::min(soonest_free, free);
-      held = true;
-      return;
-    }
-    const bool better = best == nullptr || is_better(s, view, *best, now);
-    if (best != nullptr) others |= 1u << (better ? best : &view)->port;
-    if (better) best = &view;
-  };
-  for (std::size_t first = 0; first < s.warps.size(); first += 64) {
-    const std::size_t count = std::min<std::size_t>(64, s.warps.size() - first);
-    std::uint64_t there = 0;  // without a branch that could be mispredicted
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::int64_t ready = s.warps[first + k].ready;
-      there |= std::uint64_t{ready <= now} << k;
-      next = std::min(next, ready <= now ? kNever : ready);
-    }
-    for (; there != 0; there &= there - 1) {
-      consider(s.warps[first + static_cast<std::size_t>(std::countr_zero(there))]);
-    }
+  s.find_ready(now);
+  WarpSet able = 0;                     // warps that could issue
+  double soonest_free = 2 * kMaxCycle;  // of the units that the other ready warps wait for
+  for (std::size_t port = 0; port < kPorts; ++port) {  // without branches: they are unpredictable
+    const WarpSet there = s.ready & s.at_port[port];
+    const bool taken = s.free[port] > static_cast<double>(now);
+    able |= taken ? 0 : there;
+    const double free = taken && there != 0 ? s.free[port] : soonest_free;
+    soonest_free = std::min(soonest_free, free);
   }
-  if (held) next = std::min(next, std::max(now + 1, cycle_of(soonest_free)));
-  s.next = next;
-  if (best == nullptr) return;
+  if (options.attribute_stalls) mark_ready(s, able, now);
+  s.next = s.next_ready;
+  if (soonest_free < 2 * kMaxCycle) {
+    s.next = std::min(s.next, std::max(now + 1, cycle_of(soonest_free)));
+  }
+  if (able == 0) return;
+  std::size_t best = place_of_first(able);
+  for (WarpSet left = able & (able - 1); left != 0; left &= left - 1) {
+    const std::size_t place = place_of_first(left);
+    if (is_better(s, s.warps[place], s.warps[best], now)) best = place;
+  }
+  std::uint32_t others = 0;  // ports of the warps that could issue, but for the best
+  able &= ~(WarpSet{1} << best);
+  for (std::size_t port = 0; able != 0 && port < kPorts; ++port) {
+    others |= std::uint32_t{(able & s.at_port[port]) != 0} << port;
+  }
   // What the others wait for may be another instruction's doing from the next cycle on.
   if (options.attribute_stalls) s.next = now + 1;
-  issue(s, *best->warp, now);
+  issue(s, *s.warps[best].warp, now);
   // They need not be looked at before there is room for them.
   for (; others != 0; others &= others - 1) {
     const double free = s.free[static_cast<std::size_t>(std::countr_zero(others))];

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <queue>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "timing/sm/block_places.h"
@@ -185,8 +187,8 @@ inline std::size_t port_of(const TimedOp& op) {
                                                   : static_cast<std::size_t>(op.unit);
 }
 
-// What a scheduler reads of each of its warps in every cycle, side by side: to visit the warps
-// themselves would be most of a replay's work.
+// What a scheduler reads of each of its warps, side by side: to visit the warps themselves would be
+// most of a replay's work.
 struct WarpView {
   TimedWarp* warp = nullptr;
   std::int64_t ready = kNever;  // TimedWarp::ready, or kNever where it is parked
@@ -195,9 +197,18 @@ struct WarpView {
   std::uint8_t port = 0;    // of its next instruction
 };
 
+// Some of a scheduler's warps, a bit for each, by their places in Scheduler::warps. No SM holds
+// more than 64 warps (the range of limit.warps).
+using WarpSet = std::uint64_t;
+
 struct Scheduler {
   std::vector<WarpView> warps;
-  std::int64_t next = kNever;  // cycle of the next look at its warps
+  WarpSet ready = 0;                      // ready at the last look
+  WarpSet waiting = 0;                    // ready later; the others are parked
+  std::array<WarpSet, kPorts> at_port{};  // by the port of their next instruction
+  std::int64_t next_ready = kNever;       // when the first of the waiting ones is ready
+  std::int64_t looked = 0;                // cycle of the last look at its warps, …
+  std::int64_t next = kNever;             // … and of the next one
   std::int64_t last_issue = -1;
   double slot = 0;                                  // when the scheduler can issue again
   TimedWarp* last = nullptr;                        // warp that a greedy policy stays with
@@ -229,6 +240,41 @@ struct Scheduler {
   void remove(const TimedWarp& ended) {
     warps.erase(warps.begin() + static_cast<std::ptrdiff_t>(ended.place));
     for (std::size_t k = ended.place; k < warps.size(); ++k) warps[k].warp->place = k;
+    const WarpSet before = (WarpSet{1} << ended.place) - 1;
+    const auto close_gap = [&](WarpSet& set) { set = (set & before) | (set >> 1 & ~before); };
+    close_gap(ready);
+    close_gap(waiting);
+    for (WarpSet& set : at_port) close_gap(set);
+  }
+  // The warp at this place may issue to the port from `cycle` on.
+  void note(std::size_t place, std::int64_t cycle, std::size_t port) {
+    const WarpSet one = WarpSet{1} << place;
+    WarpView& view = warps[place];
+    at_port[view.port] &= ~one;
+    at_port[port] |= one;
+    view.port = static_cast<std::uint8_t>(port);
+    view.ready = cycle;
+    ready &= ~one;
+    waiting = cycle == kNever ? waiting & ~one : waiting | one;
+    next_ready = std::min(next_ready, cycle);
+  }
+  // Brings `ready` and `waiting` up to this cycle.
+  void find_ready(std::int64_t now) {
+    if (now < looked) waiting |= std::exchange(ready, 0);
+    if (now >= next_ready || now < looked) {
+      next_ready = kNever;
+      for (WarpSet left = waiting; left != 0; left &= left - 1) {
+        const std::int64_t cycle = warps[static_cast<std::size_t>(std::countr_zero(left))].ready;
+        const WarpSet one = left & -left;
+        if (cycle <= now) {
+          ready |= one;
+          waiting &= ~one;
+        } else {
+          next_ready = std::min(next_ready, cycle);
+        }
+      }
+    }
+    looked = now;
   }
   // One FP32 unit or both may have been taken. `both`: there are two.
   void settle_fma(bool both) {
@@ -337,6 +383,7 @@ struct Sm::State {
   std::uint32_t holder(const Scheduler& s, const TimedOp& op) const;
   inline bool is_better(const Scheduler& s, const WarpView& one, const WarpView& other,
                         std::int64_t now) const;
+  inline void mark_ready(Scheduler& s, WarpSet able, std::int64_t now);
   void look(Scheduler& s);
   void issue(Scheduler& s, TimedWarp& warp, std::int64_t now);
   void record_interval(const TimedWarp& warp, std::int64_t from, std::int64_t until,
@@ -365,9 +412,8 @@ struct Sm::State {
 
 // Tells the warp's scheduler when it may issue, and what.
 inline void Sm::State::note_next(const TimedWarp& warp) {
-  WarpView& view = schedulers[warp.scheduler].warps[warp.place];
-  view.ready = warp.parked ? kNever : warp.ready;
-  view.port = static_cast<std::uint8_t>(port_of(code[warp.steps[warp.at].instruction]));
+  schedulers[warp.scheduler].note(warp.place, warp.parked ? kNever : warp.ready,
+                                  port_of(code[warp.steps[warp.at].instruction]));
 }
 
 }  // namespace burin::timing
