@@ -177,7 +177,8 @@ Owner owner_of(const read::Kernel& kernel) {
   return library_of(kernel.function->demangled);
 }
 
-void speak_to(const Owner& owner, std::vector<Finding>& findings, std::vector<std::string>& notes) {
+void adapt_to_owner(const Owner& owner, std::vector<Finding>& findings,
+                    std::vector<std::string>& notes) {
   if (owner.kind == Owner::Kind::kTriton) {
     for (Finding& finding : findings) {
       const auto words = std::ranges::find(kTriton, finding.rule, &Words::rule);

@@ -5,7 +5,7 @@
 //   const Owner owner = owner_of(kernel);
 //   owner.kind                                  Owner::Kind::kLibrary
 //   owner.library                               "cuBLAS"
-//   speak_to(owner, findings, notes);           in the words of a caller
+//   adapt_to_owner(owner, findings, notes);           in the words of a caller
 #pragma once
 
 #include <string>
@@ -29,6 +29,7 @@ Owner library_of(std::string_view demangled);  // kReader: of no library that is
 
 // Puts the findings into the words of the owner. Of a library's kernel, those that a caller cannot
 // act on are left out, and a note says what callers can do.
-void speak_to(const Owner& owner, std::vector<Finding>& findings, std::vector<std::string>& notes);
+void adapt_to_owner(const Owner& owner, std::vector<Finding>& findings,
+                    std::vector<std::string>& notes);
 
 }  // namespace burin::advise

@@ -18,8 +18,8 @@ constexpr std::uint32_t kRegisterBytes = 4;
 constexpr std::uint32_t kRegistersOfSm = 65'536;  // of all GPUs that burin reads code of
 constexpr std::uint16_t kFrameRegister = 1;  // R1 points to the frame, by the calling convention
 
-constexpr double kMostOfThem = 0.8;    // of the requests, that must have the same stride
-constexpr std::size_t kSomeWarps = 4;  // of the traced block, which stand for all
+constexpr double kMinStrideShare = 0.8;   // of the requests, that must have the same stride
+constexpr std::size_t kSampledWarps = 4;  // of the traced block, which stand for all
 
 // Lines are as far apart as lanes are, where there is one for each; where several lanes share a
 // line, the lines say how many. Where a warp has several rows of the block, adjacent lanes are
@@ -72,12 +72,12 @@ bool touches(const read::Instruction& instruction, read::Space space) {
 }
 
 bool has_spare_registers(const read::Function& function) {
-  std::uint32_t most = function.max_registers.value_or(kMostRegisters);
+  std::uint32_t most = function.max_registers.value_or(kMaxThreadRegisters);
   if (function.max_threads) {
     const auto& [x, y, z] = *function.max_threads;
     most = std::min(most, kRegistersOfSm / std::max(1u, x * y * z));
   }
-  return function.registers + kRegistersAtATime <= most;
+  return function.registers + kRegisterGranularity <= most;
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ Requests::Requests(const analyze::Study& study)
     shape.sectors /= shape.requests;
     const auto most =
         std::ranges::max_element(strides[i], {}, [](const auto& s) { return s.second; });
-    if (most != strides[i].end() && most->second >= kMostOfThem * shape.requests) {
+    if (most != strides[i].end() && most->second >= kMinStrideShare * shape.requests) {
       shape.stride = most->first;
     }
   }
@@ -183,7 +183,7 @@ std::vector<double> Requests::shared_sectors() const {
       }
     }
   };
-  for (std::size_t w = 0; w < std::min<std::size_t>(trace_.warps.size(), kSomeWarps); ++w) {
+  for (std::size_t w = 0; w < std::min<std::size_t>(trace_.warps.size(), kSampledWarps); ++w) {
     std::unordered_map<std::uint64_t, LineUsers> lines;
     each_sector(trace_.warps[w], [&](std::uint32_t i, std::uint64_t line, unsigned s) {
       LineUsers& users = lines[line];

@@ -21,8 +21,8 @@ bool touches_shared(const read::Instruction& instruction);
 // Returns the offset of the place in the frame that a load or store of local memory names without
 // an index.
 std::optional<std::int64_t> frame_place(const read::Instruction& instruction);
-inline constexpr std::uint32_t kMostRegisters = 255;   // of a thread
-inline constexpr std::uint32_t kRegistersAtATime = 8;  // are allocated
+inline constexpr std::uint32_t kMaxThreadRegisters = 255;  // of a thread
+inline constexpr std::uint32_t kRegisterGranularity = 8;   // are allocated
 // Loads and stores of spilled registers: words at fixed places of the frame. Elements of an array
 // that is indexed at run time can be at fixed places too; in a kernel with such an array, and with
 // registers to spare, everything in local memory is arrays.

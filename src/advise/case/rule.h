@@ -122,7 +122,7 @@ std::string shape_options(const launch::Dims& grid, const launch::Dims& block);
 void launch_grid(const Case& c, const launch::Dims& grid, Match& match);
 // So many more bytes of shared memory per block: adds what the hint and the check must say where
 // they are more than a block may declare.
-void ask_for_shared(const Case& c, double bytes, std::string& hint, std::string& check);
+void add_dynamic_shared(const Case& c, double bytes, std::string& hint, std::string& check);
 // Returns the largest of the stalls, which must not be empty.
 const BlamedStall& hottest(const Case& c, std::span<const MatchedStall> stalls);
 // Returns the largest stall on the source line with the largest sum of stalls: for stalls spread

@@ -90,8 +90,8 @@ CarriedValues::CarriedValues(const Case& c, std::uint32_t loop) : values(c.size(
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (!c.places.in_loop(i, loop) || !c.executed(i) || !is_arithmetic(c.at(i))) continue;
     // Counters add a number each time, or are computed from nothing that was loaded.
-    const bool counter = known.foreseen(i) || (read::float_operations(c.at(i)) == 0 &&
-                                               (origins.of(i) & Origins::kLoaded) == 0);
+    const bool counter = known.known_on_entry(i) || (read::float_operations(c.at(i)) == 0 &&
+                                                     (origins.of(i) & Origins::kLoaded) == 0);
     if (!counter && recurs(i)) values[i] = 1;
   }
   // Whether the best so far is compared with what this iteration has loaded.

@@ -66,7 +66,7 @@ class DivisionSearch {
     const LoopValues values(c_, loop);
     const std::vector<std::uint32_t>& all = division.instructions;
     division.counted =
-        std::ranges::all_of(all, [&](std::uint32_t i) { return values.foreseen(i); }) &&
+        std::ranges::all_of(all, [&](std::uint32_t i) { return values.known_on_entry(i); }) &&
         std::ranges::any_of(all, [&](std::uint32_t i) { return values.counts(i); });
     if (division.counted) add_following(values, loop, division);
   }
@@ -79,7 +79,7 @@ class DivisionSearch {
       open.pop_back();
       for (const std::uint32_t next : consumers_[at]) {
         const bool follows = c_.places.in_loop(next, loop) && is_integer(c_.at(next)) &&
-                             values.foreseen(next) && !values.is_counter(next);
+                             values.known_on_entry(next) && !values.is_counter(next);
         if (!follows || !seen.insert(next).second) continue;
         division.following.push_back(next);
         open.push_back(next);

@@ -22,7 +22,7 @@ using Dependences = std::vector<std::vector<const read::Dependence*>>;
 
 // Whose values are wanted, from effects backward; so a counter that only counts itself is not.
 read::InstructionSet live(const read::Kernel& kernel, const Dependences& read,
-                          const read::InstructionSet& gone, const Wants& wants) {
+                          const read::InstructionSet& gone, const NeedsValue& wants) {
   read::InstructionSet live(kernel.instructions.size());
   std::vector<std::uint32_t> open;
   for (std::uint32_t i = 0; i < live.size(); ++i) {
@@ -67,7 +67,8 @@ void add_meetings(const read::Kernel& kernel, read::InstructionSet& gone) {
 
 }  // namespace
 
-void add_needless(const read::Kernel& kernel, read::InstructionSet& gone, const Wants& wants) {
+void add_dead_code(const read::Kernel& kernel, read::InstructionSet& gone,
+                   const NeedsValue& wants) {
   Dependences read(kernel.instructions.size());
   for (const read::Dependence& d : kernel.dependences) {
     if (d.kind == read::Dependence::Kind::kRegister) read[d.consumer].push_back(&d);

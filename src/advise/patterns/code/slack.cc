@@ -22,16 +22,16 @@ bool is_meeting(const read::Instruction& i) {
 
 // Waits for memory and for other warps, over which a load is moved, may be what it shortens: of two
 // waits that overlap one is saved.
-constexpr double kOverlapped = 0.5;
+constexpr double kOverlapFactor = 0.5;
 
 // Samples hardly ever find what stands before a loop that goes round so often.
-constexpr double kManyTrips = 1000;
+constexpr double kUncountedTrips = 1000;
 
 // How often each instruction was issued, in the unit of the profile. Of samples few find a warp
 // issue: where the launch was emulated too, and times agree, its counts are exact.
 std::vector<double> executions(const Case& c) {
   const bool sampled = c.blamed.source == BlamedProfile::Source::kSamples;
-  if (!sampled || c.study == nullptr || !c.time_us || !belief_in_emulation(c).yes) {
+  if (!sampled || c.study == nullptr || !c.time_us || !emulation_trust(c).yes) {
     return c.blamed.issued;
   }
   const timing::Prediction& p = c.study->base();
@@ -45,7 +45,7 @@ std::vector<double> executions(const Case& c) {
 
 // Of an iteration: where so much of it stands in front of the load already, the load is moved there
 // and no value is carried over into the next.
-constexpr double kMostOfBody = 0.5;
+constexpr double kMinHoistedPart = 0.5;
 
 }  // namespace
 
@@ -58,7 +58,7 @@ Slack::Slack(const Case& c)
   for (const BlamedStall& s : c.blamed.stalls) {
     const bool may_go =
         s.stall == launch::Stall::kLongScoreboard || s.stall == launch::Stall::kBarrier;
-    const double cycles = s.cycles.sum() * (may_go ? kOverlapped : 1);
+    const double cycles = s.cycles.sum() * (may_go ? kOverlapFactor : 1);
     spent_[s.waits] += cycles;
     if (s.has_cause()) awaited_[s.cause] += cycles;
   }
@@ -225,11 +225,11 @@ double Slack::filler(const BlamedStall& stall) const {
   // To go up over the other copies that the compiler made of an iteration is unrolling's business;
   // but not over stores.
   if (copies(stall.cause, loop) > 1 && !held(stall.cause, loop)) return std::min(near, body);
-  return near >= kMostOfBody * body ? near : std::max(near, body - apart(stall));
+  return near >= kMinHoistedPart * body ? near : std::max(near, body - cycles_between(stall));
 }
 
 // What goes by from the cause to the waiting instruction, as the code is.
-double Slack::apart(const BlamedStall& stall) const {
+double Slack::cycles_between(const BlamedStall& stall) const {
   const double times = issued(c_.kernel.block_of[stall.waits]);
   const std::uint32_t first = std::min(stall.cause + 1, stall.waits);
   const double between = std::accumulate(spent_.begin() + first, spent_.begin() + stall.waits, 0.0);
@@ -252,7 +252,7 @@ double Slack::iteration_without(std::uint32_t loop, const read::InstructionSet& 
   double spent = loops_[loop].spent;
   for (const BlamedStall& s : c_.blamed.stalls) {
     if (causes[s.cause] == 0 || s.stall != launch::Stall::kLongScoreboard) continue;
-    if (c_.places.in_loop(s.waits, loop)) spent -= kOverlapped * s.cycles.sum();
+    if (c_.places.in_loop(s.waits, loop)) spent -= kOverlapFactor * s.cycles.sum();
   }
   return times > 0 ? std::max(0.0, spent) / times : 0;
 }
@@ -305,7 +305,7 @@ double Slack::trips(std::uint32_t loop) const {
   const double rounds = issued(c_.kernel.loops[loop].header);
   if (rounds <= 0) return 1;
   const double times = entries(loop);
-  return times * kManyTrips > rounds ? rounds / times : kManyTrips;
+  return times * kUncountedTrips > rounds ? rounds / times : kUncountedTrips;
 }
 
 bool Slack::held(std::uint32_t load, std::uint32_t loop) const {

@@ -66,7 +66,7 @@ class Slack {
  private:
   bool moves_freely(std::uint32_t cause) const;
   double body_cycles(const BlamedStall& stall, std::uint32_t loop) const;
-  double apart(const BlamedStall& stall) const;
+  double cycles_between(const BlamedStall& stall) const;
   double cycles_before(std::uint32_t cause) const;
   double cycles_after(std::uint32_t waits, std::uint32_t cause) const;
   double cycles_of(std::uint32_t instruction) const;

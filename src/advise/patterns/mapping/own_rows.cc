@@ -15,11 +15,11 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kSideBySide = 0.5;     // of the bytes from lane to lane are a thread's own
-constexpr double kMinUses = 2;          // of an element, for it to be worth keeping
-constexpr double kMuchShared = 0.25;    // of the accesses, in loops that lanes can share
-constexpr double kMostResidents = 0.5;  // of the warps that must still fit an SM
-constexpr std::uint32_t kOwnWarp = 32;
+constexpr double kMinOwnShare = 0.5;          // of the bytes from lane to lane are a thread's own
+constexpr double kMinUses = 2;                // of an element, for it to be worth keeping
+constexpr double kMinSharedLoopShare = 0.25;  // of the accesses, in loops that lanes can share
+constexpr double kMinResidentShare = 0.5;     // of the warps that must still fit an SM
+constexpr std::uint32_t kOneWarpBlock = 32;
 constexpr std::uint32_t kItemsPerBlock = 4;
 
 // The accesses whose lanes are so far apart.
@@ -85,7 +85,7 @@ bool has_loop_to_share(const Case& c, const OwnData& data) {
         loop == read::kNoIndex || serial.contains(loop) || CarriedValues(c, loop).in_order();
     if (!in_order) shared += executed;
   }
-  return shared >= kMuchShared * all;
+  return shared >= kMinSharedLoopShare * all;
 }
 
 // Whether the block can keep so much in shared memory beside what it has there.
@@ -96,7 +96,7 @@ bool fits(const Case& c, double bytes) {
   const auto resident =
       std::min<double>(static_cast<double>(c.occupancy.blocks),
                        std::max(1.0, static_cast<double>(c.grid.total()) / c.machine.sm.count));
-  return after && static_cast<double>(after->blocks) >= kMostResidents * resident;
+  return after && static_cast<double>(after->blocks) >= kMinResidentShare * resident;
 }
 
 std::string verb(const OwnData& data) {
@@ -120,14 +120,14 @@ LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) 
   mapping.hint = fmt::format(
       "Each thread {} {:.0f} bytes of its own at {}, {} bytes from those of the next lane.",
       verb(data), data.thread_bytes, place_name(c.kernel, access), stride);
-  const bool together = data.thread_bytes >= kSideBySide * static_cast<double>(stride);
+  const bool together = data.thread_bytes >= kMinOwnShare * static_cast<double>(stride);
   if (together && fits(c, data.block_bytes)) {
     mapping.hint += fmt::format(
         " The block's {:.0f} KB fit in shared memory, with 4 bytes more for each thread's row, so "
         "that no banks conflict.",
         data.block_bytes / 1024);
     const double needed = data.block_bytes + 4.0 * static_cast<double>(c.block.total());
-    ask_for_shared(c, needed, mapping.hint, mapping.check);
+    add_dynamic_shared(c, needed, mapping.hint, mapping.check);
     mapping.hint += moved_text(
         data,
         "Copy them there first, 16 bytes at a time, adjacent lanes adjacent vectors of the same "
@@ -138,7 +138,7 @@ LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) 
   }
   const bool few = data.thread_bytes * kItemsPerBlock <= c.machine.limit.shared / 2;
   if (data.uses >= kMinUses && few && has_loop_to_share(c, data)) {
-    const launch::Dims block{kOwnWarp * kItemsPerBlock, 1, 1};
+    const launch::Dims block{kOneWarpBlock * kItemsPerBlock, 1, 1};
     const auto blocks = (c.grid.total() * c.block.total() + kItemsPerBlock - 1) / kItemsPerBlock;
     mapping.hint += fmt::format(
         " It uses each element {:.0f} times, and the {:.0f} KB of a block of {} do not fit in "

@@ -26,7 +26,7 @@ bool spills(const Case& c) {
 
 double more_registers_us(const Case& c, unsigned more) {
   machine::KernelNeeds needs = c.needs;
-  needs.registers = std::min<std::uint64_t>(kMostRegisters, needs.registers + more);
+  needs.registers = std::min<std::uint64_t>(kMaxThreadRegisters, needs.registers + more);
   const std::uint64_t now = c.study->traced().resident;
   const Result<machine::Occupancy> then = machine::occupancy(c.machine, needs);
   if (!then || then->blocks == 0 || then->blocks >= now) return 0;

@@ -15,7 +15,7 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kMostOfRow = 0.6;  // that one loop goes through; more is the whole row
+constexpr double kMaxStretchShare = 0.6;  // that one loop goes through; more is the whole row
 
 std::uint64_t blocks_of(const Case& c, const RowWalk& walk) {
   return (c.grid.total() * c.block.total() * walk.lanes + kRowBlock - 1) / kRowBlock;
@@ -66,7 +66,7 @@ NestedWalk nested_walk(const Case& c, const RowWalk& walk) {
   const double inner = source_iterations(c, Slack(c), own);
   const std::uint32_t outer = c.kernel.loops[own].parent;
   if (outer == read::kNoIndex || outer == walk.rows_loop || inner < walk.wide) return {};
-  if (inner > kMostOfRow * walk.elements || inner >= walk.lanes * walk.wide) return {};
+  if (inner > kMaxStretchShare * walk.elements || inner >= walk.lanes * walk.wide) return {};
   return {outer, inner / walk.wide};
 }
 

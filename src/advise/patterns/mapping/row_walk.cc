@@ -22,13 +22,13 @@ namespace burin::advise {
 
 namespace {
 
-constexpr std::uint64_t kNearBytes = 64;  // from one access of a walk to the next
-constexpr double kMostSteps = 0.5;        // of a walk's steps are that near
-constexpr double kMinRowBytes = 64;       // shorter rows are structures
-constexpr double kMinUnequal = 4;         // elements of a row, on average
-constexpr double kMaxRegisters = 32;      // elements of a row that a lane can keep
-constexpr double kMinRowReuse = 2;        // times that a thread loads what it should keep
-constexpr double kWarpsToFill = 16;       // per SM, that hide the latency of DRAM
+constexpr std::uint64_t kMaxStepBytes = 64;  // from one access of a walk to the next
+constexpr double kMinNearShare = 0.5;        // of a walk's steps are that near
+constexpr double kMinRowBytes = 64;          // shorter rows are structures
+constexpr double kMinUnequal = 4;            // elements of a row, on average
+constexpr double kMaxRegisters = 32;         // elements of a row that a lane can keep
+constexpr double kMinRowReuse = 2;           // times that a thread loads what it should keep
+constexpr double kWarpsToFill = 16;          // per SM, that hide the latency of DRAM
 
 using Array = std::pair<std::set<std::uint32_t>, bool>;  // parameters of the address; stores
 
@@ -54,7 +54,7 @@ std::map<Array, Steps> steps_of(const timing::BlockTrace& trace,
       before->second = address;
       Steps& of = steps[*array];
       ++of.all;
-      of.near += apart > 0 && apart <= kNearBytes ? 1 : 0;
+      of.near += apart > 0 && apart <= kMaxStepBytes ? 1 : 0;
     }
   }
   return steps;
@@ -231,7 +231,7 @@ read::InstructionSet steps_by_element(const Case& c, std::uint32_t loop) {
     of.address = address;
   }
   read::InstructionSet set(c.size());
-  for (const auto& [i, of] : seen) set[i] = of.adjacent > kMostSteps * of.pairs ? 1 : 0;
+  for (const auto& [i, of] : seen) set[i] = of.adjacent > kMinNearShare * of.pairs ? 1 : 0;
   return set;
 }
 
@@ -252,7 +252,7 @@ void find_results(const Case& c, const Origins& origins, RowWalk& walk) {
       mended += set[i] != 0 ? of : 0;
       stores |= set[i] != 0 && c.at(i).opcode->stores;
     }
-    if (!stores || mended < kMostSteps * excess) continue;
+    if (!stores || mended < kMinNearShare * excess) continue;
     walk.results_loop = loop;
     walk.by_result = std::move(set);
     return;
@@ -303,7 +303,7 @@ std::optional<RowWalk> row_walk(const Case& c) {
   double most_excess = 0;
   read::InstructionSet longest;
   for (const auto& [array, steps] : steps_of(trace, array_of)) {
-    if (steps.near < kMostSteps * steps.all) continue;
+    if (steps.near < kMinNearShare * steps.all) continue;
     const read::InstructionSet& set = arrays[array];
     if (requests.bytes(set) < kMinRowBytes * threads / 4) continue;
     std::uint32_t worst = read::kNoIndex;

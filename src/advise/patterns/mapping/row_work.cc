@@ -47,7 +47,7 @@ void unroll_rows(const Case& c, const RowWalk& walk, Work& work) {
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (c.places.loop_of(i) != loop || !c.at(i).known()) continue;
       const bool branches = c.at(i).opcode->flow == read::Opcode::kBranch;
-      if (branches || (is_integer(c.at(i)) && values.foreseen(i))) work.issued[i] = 0;
+      if (branches || (is_integer(c.at(i)) && values.known_on_entry(i))) work.issued[i] = 0;
     }
   }
 }
