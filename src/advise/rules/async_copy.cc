@@ -45,7 +45,7 @@ class AsyncCopy final : public Rule {
     Match match;
     match.estimator = Estimator::kHide;
     match.scope = Scope::kLoop;
-    match.reach = kMoved;
+    match.reach = kHoistedGain;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       return s.dependency == Dependency::kGlobalMemory && copies[s.cause] != 0;
     });

@@ -152,7 +152,7 @@ class BranchElimination final : public Rule {
         place_name(c.kernel, test));
     if (issued_share(c, gone) < kMinExecutedShare) return {};
     read::InstructionSet loads = joined_loads(c, gone);
-    if (std::ranges::find(loads, 1) != loads.end()) match.reach = kMoved;
+    if (std::ranges::find(loads, 1) != loads.end()) match.reach = kHoistedGain;
     match.edits = {{.kind = analyze::Edit::Kind::kSkipped, .instructions = std::move(gone)},
                    {.kind = analyze::Edit::Kind::kHidden, .instructions = std::move(loads)}};
     match.relieves = {machine::Resource::kIssue, machine::Resource::kAlu};
@@ -176,7 +176,7 @@ class BranchElimination final : public Rule {
       return branches[s.waits] != 0 || (mixed[s.waits] != 0 && mixed[s.cause] != 0 &&
                                         s.dependency == Dependency::kArithmetic);
     });
-    for (MatchedStall& m : match.stalls) m.weight = kFilled;
+    for (MatchedStall& m : match.stalls) m.weight = kFilledLatency;
     read::InstructionSet gone = branches;  // and their reconvergence points
     add_dead_code(c.kernel, gone);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -187,7 +187,7 @@ class BranchElimination final : public Rule {
          {machine::TimingClass::kFma, machine::TimingClass::kMufu}) {
       analyze::Edit sooner{.kind = analyze::Edit::Kind::kEarlier,
                            .instructions = read::InstructionSet(c.size()),
-                           .value = kFilled * c.machine.of(unit).latency};
+                           .value = kFilledLatency * c.machine.of(unit).latency};
       for (std::uint32_t i = 0; i < c.size(); ++i) {
         const bool slow = is_arithmetic(c.at(i)) && c.at(i).opcode->pipe == read::Pipe::kXu;
         const bool of_unit =

@@ -54,7 +54,7 @@ class CodeReordering final : public Rule {
     Match match;
     match.estimator = Estimator::kHide;
     match.scope = Scope::kFunction;
-    match.reach = kMoved;
+    match.reach = kHoistedGain;
     match.least = least_gain_of_earlier_loads(c);
     match.toll = toll_of_earlier_loads(c);
     std::map<double, read::InstructionSet> earlier;  // by cycles

@@ -63,12 +63,12 @@ class FunctionInlining final : public Rule {
       }
     }
     leave_first(c, loads);
-    if (std::ranges::find(loads, 1) != loads.end()) match.reach = kMoved;
+    if (std::ranges::find(loads, 1) != loads.end()) match.reach = kHoistedGain;
     match.edits = {{.kind = analyze::Edit::Kind::kSkipped, .instructions = calls},
                    {.kind = analyze::Edit::Kind::kHidden, .instructions = loads},
                    {.kind = analyze::Edit::Kind::kEarlier,
                     .instructions = std::move(mixed),
-                    .value = kFilled * c.machine.of(machine::TimingClass::kFma).latency}};
+                    .value = kFilledLatency * c.machine.of(machine::TimingClass::kFma).latency}};
     match.relieves = {machine::Resource::kIssue, machine::Resource::kFma, machine::Resource::kAlu,
                       machine::Resource::kLsu, machine::Resource::kL1};
     const BlamedStall& hot = hottest_of_call(c, calls, match);

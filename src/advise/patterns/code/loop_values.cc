@@ -9,7 +9,7 @@ namespace burin::advise {
 
 namespace {
 
-// Of its operands alone.
+// Whether the result depends only on operands and constant memory.
 bool computes(const read::Instruction& i) {
   if (!i.known()) return false;
   const bool constant = i.opcode->loads && i.opcode->space == read::Space::kConstant;
@@ -47,7 +47,7 @@ LoopValues::LoopValues(const Case& c, std::uint32_t loop)
     counts_[i] = is_counter(i) ? 1 : 0;
     known_on_entry_[i] = counts_[i];
   }
-  // Nothing is foreseen that goes around by another way than a counter: it waits for itself.
+  // A value that depends on itself other than as a counter is not known on entry.
   for (bool changed = true; changed;) {
     changed = false;
     for (std::uint32_t i = 0; i < c.size(); ++i) {

@@ -13,15 +13,15 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kMaxWarpsPerSm = 12;     // per SM: too few to hide the latency of memory
-constexpr double kMaxUsedSms = 0.75;      // of the SMs have a block: little to gain by using all
-constexpr double kTargetWarpsPerSm = 32;  // … and what the parts should come to
-constexpr double kMinLoopWork = 0.7;      // of what is issued, that the loop must hold
-constexpr double kMinTripsOfPart = 16;    // iterations that are left for a part, or fewer …
-constexpr double kMinIssued = 320;        // … of so many instructions together
+constexpr double kMaxWarpsPerSm = 12;  // per SM; fewer are too few to hide memory latency
+constexpr double kMaxUsedSms = 0.75;   // of the SMs; if more have a block, there is little to gain
+constexpr double kTargetWarpsPerSm = 32;  // target after the split
+constexpr double kMinLoopWork = 0.7;      // of the issued instructions, in the loop
+constexpr double kMinTripsOfPart = 16;    // iterations per part, or fewer …
+constexpr double kMinIssued = 320;        // … if they have this many instructions in total
 constexpr double kFullLanes = 0.9;        // lanes that leave the loop early have unequal work
 
-// Lanes of a load that lie apart: sharing rows among lanes is the better change.
+// Whether lanes of a load are far apart: sharing rows among lanes is then the better change.
 bool walks_apart(const Case& c, std::uint32_t loop) {
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (!c.places.in_loop(i, loop) || !touches_global(c.at(i)) || c.accesses.empty()) continue;

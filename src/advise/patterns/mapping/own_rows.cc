@@ -15,19 +15,19 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kMinOwnShare = 0.5;          // of the bytes from lane to lane are a thread's own
-constexpr double kMinUses = 2;                // of an element, for it to be worth keeping
+constexpr double kMinOwnShare = 0.5;          // of the lane stride, accessed by the thread itself
+constexpr double kMinUses = 2;                // uses of an element that justify keeping it
 constexpr double kMinSharedLoopShare = 0.25;  // of the accesses, in loops that lanes can share
-constexpr double kMinResidentShare = 0.5;     // of the warps that must still fit an SM
+constexpr double kMinResidentShare = 0.5;     // of the resident warps that must still fit
 constexpr std::uint32_t kOneWarpBlock = 32;
 constexpr std::uint32_t kItemsPerBlock = 4;
 
-// The accesses whose lanes are so far apart.
+// The accesses with this lane stride.
 struct OwnData {
   read::InstructionSet accesses{};
   double block_bytes = 0;
   double thread_bytes = 0;
-  double uses = 0;  // of each element by its thread
+  double uses = 0;  // uses of each element by its thread
   bool loads = false;
   bool stores = false;
 };
@@ -68,8 +68,8 @@ std::set<std::uint32_t> loops_through_memory(const Case& c) {
   return loops;
 }
 
-// Whether lanes could share the iterations of the innermost loops that hold much of the accesses.
-// What is left over of an unrolled loop may go round once, and show no order.
+// Whether lanes could share the iterations of innermost loops that contain enough of the accesses.
+// The remainder of an unrolled loop may run once only, and does not show its order.
 bool has_loop_to_share(const Case& c, const OwnData& data) {
   const std::set<std::uint32_t> serial = loops_through_memory(c);
   std::map<std::uint32_t, double> loops;
@@ -88,7 +88,7 @@ bool has_loop_to_share(const Case& c, const OwnData& data) {
   return shared >= kMinSharedLoopShare * all;
 }
 
-// Whether the block can keep so much in shared memory beside what it has there.
+// Whether a block can keep this much more in shared memory.
 bool fits(const Case& c, double bytes) {
   machine::KernelNeeds needs = c.needs;
   needs.shared += static_cast<std::uint64_t>(bytes);
@@ -104,7 +104,7 @@ std::string verb(const OwnData& data) {
   return data.loads ? "loads" : "stores";
 }
 
-// The ways in and out of shared memory.
+// The text for moving data into shared memory, out of it, or both.
 std::string moved_text(const OwnData& data, std::string_view in, std::string_view out) {
   std::string text;
   if (data.loads) text = fmt::format(" {}", in);

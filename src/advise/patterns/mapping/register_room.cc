@@ -9,7 +9,7 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kFewerWarps = 0.5;  // of the loss, where each warp has more in flight
+constexpr double kFewerWarps = 0.5;  // of the loss, since each warp has more work in flight
 
 }  // namespace
 
