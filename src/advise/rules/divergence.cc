@@ -311,7 +311,7 @@ class Divergence final : public Rule {
   // Lanes that need different numbers of iterations.
   static void describe_bound(const Case& c, std::uint32_t loop, Match& match) {
     const double trips = source_iterations(c, Slack(c), loop);
-    match.toll = kUsualToll;
+    match.toll = kDefaultToll;
     match.hint = fmt::format("Lanes leave the {} after different trip counts, {:.1f} on average. ",
                              loop_name(c, loop), trips);
     const CarriedValues carried(c, loop);

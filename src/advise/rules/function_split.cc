@@ -24,7 +24,7 @@ class FunctionSplit final : public Rule {
     match.edits = {
         {.kind = analyze::Edit::Kind::kFetched, .instructions = read::InstructionSet(c.size(), 1)}};
     match.relieves = {machine::Resource::kFetch};
-    match.toll = kUsualToll;
+    match.toll = kDefaultToll;
     const BlamedStall& hot = hottest_of_line(c, match.stalls);
     match.where = hot.waits;
     const std::uint32_t loop = c.places.outermost(c.places.loop_of(hot.waits));

@@ -115,7 +115,7 @@ double gain(const Case& c, const Slack& slack, const std::vector<unsigned>& load
   const read::Instruction& cause = c.at(s.cause);
   if (cause.known() && cause.opcode->loads && slack.recurrent(s.cause, loop)) return 0;
   const double factor = factor_of(loads[loop], slack.trips(loop));
-  const unsigned copies = slack.held(s.cause, loop) ? 1 : slack.copies(s.cause, loop);
+  const unsigned copies = slack.blocked_by_stores(s.cause, loop) ? 1 : slack.copies(s.cause, loop);
   const double together = std::min(factor, slack.trips(loop)) / copies;
   if (together <= 1) return 0;
   if (!branches_inside(c, loop) && !slack.has_barrier(loop)) return 1 - 1 / together;

@@ -172,7 +172,7 @@ class OccupancyIncrease final : public Rule {
         100 * issuing);
     match.hint = chosen.hint;
     match.check = chosen.shape.empty() ? shape_options(c.grid, c.block) : chosen.shape;
-    if (chosen.what_if.starts_with("registers")) match.toll = kUsualToll;
+    if (chosen.what_if.starts_with("registers")) match.toll = kDefaultToll;
     return {std::move(match)};
   }
 

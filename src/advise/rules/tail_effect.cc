@@ -51,9 +51,9 @@ class TailEffect final : public Rule {
       const LaunchShape shape(c);
       const std::optional<launch::Launch> smaller = in_parts(c, shape, parts);
       match.hint = smaller_blocks(c, shape, smaller, parts);
-      if (!smaller) match.toll = kUsualToll;
+      if (!smaller) match.toll = kDefaultToll;
     } else {
-      match.toll = kUsualToll;
+      match.toll = kDefaultToll;
       match.hint = fmt::format(
           "Divide the work into smaller pieces: one per block, or fetched one after the other by "
           "{:.0f} persistent blocks (as many as fit on the SMs).",

@@ -162,7 +162,7 @@ class WarpBalance final : public Rule {
       }
       match.edits = {std::move(free)};
       match.relieves = {machine::Resource::kBarrier};
-      match.toll = kUsualToll;
+      match.toll = kDefaultToll;
     }
     describe(c, hot, uneven, match);
     return {std::move(match)};
