@@ -22,17 +22,18 @@ namespace burin::advise {
 namespace {
 
 constexpr std::size_t kHotspots = 5;
-constexpr double kOverlaps = 0.5;         // of the smaller finding's stalls
-constexpr double kMinShare = 0.005;       // of T: less is no ground to stand on
+constexpr double kMinOverlap = 0.5;       // of the smaller finding's stalls
+constexpr double kMinShare = 0.005;       // of T; smaller findings are dropped
 constexpr std::size_t kMaxSwapLoop = 16;  // instructions
-constexpr double kMaxBeyond = 1.1;        // emulated over the equation's, where only waits go
-constexpr double kEnoughSamples = 1000;   // a tenth of the time is then known to one percent of it
+// Emulated speedup over the equation's, if edits only remove waits.
+constexpr double kMaxOverEquation = 1.1;
+constexpr double kMinSamples = 1000;  // a share of 10 % then has a standard error of 1 point
 
 struct Matched {
   const Rule* rule = nullptr;
   Match match;
   Finding finding;
-  bool late = false;  // there was no time to emulate it
+  bool late = false;  // not emulated: time had run out
 };
 
 bool listed(const std::vector<std::string>& ids, std::string_view id) {
@@ -52,7 +53,7 @@ std::vector<Matched> match_all(const Case& c, const AdviseOptions& options) {
   return all;
 }
 
-// The largest places, and how much of all they hold.
+// The largest hotspots, and the fraction of the matched stalls that they cover.
 void place(const Case& c, const Match& match, Finding& finding) {
   const std::vector<BlamedStall>& stalls = c.blamed.stalls;
   struct Place {
@@ -96,7 +97,7 @@ void place(const Case& c, const Match& match, Finding& finding) {
   }
 }
 
-// Each hotspot's part of the time that the finding saves.
+// Sets each hotspot's speedup: its part of the time that the finding saves.
 void share_gain(Finding& finding) {
   if (finding.share <= 0) return;
   const double saved = 1 - 1 / std::max(1.0, finding.speedup);
@@ -105,16 +106,16 @@ void share_gain(Finding& finding) {
   }
 }
 
-// Whether the emulated launch is the same but for waits that nobody waits any more.
+// Whether the edits only remove waits and leave the work as it is.
 bool only_waits(const Match& match) {
   return !match.edits.empty() && std::ranges::all_of(match.edits, [](const analyze::Edit& e) {
     return e.kind == analyze::Edit::Kind::kFetched || e.kind == analyze::Edit::Kind::kNoBarrierWait;
   });
 }
 
-// The launch with each match's cause removed: launches of another shape one by one, beside them
-// traces with edits in parallel. How many there was no time for.
-std::size_t emulate_again(const Case& c, const Grounds& grounds, const AdviseOptions& options,
+// Emulates the launch once for each match, with its cause removed. Launches of another shape and
+// edited traces run in parallel. Returns the number of matches that time did not suffice for.
+std::size_t emulate_again(const Case& c, const LaunchFacts& facts, const AdviseOptions& options,
                           std::vector<Matched>& all) {
   if (c.study == nullptr) return 0;
   std::ranges::stable_sort(all, std::ranges::greater(),
@@ -127,10 +128,10 @@ std::size_t emulate_again(const Case& c, const Grounds& grounds, const AdviseOpt
     if (match.emulated) {
       all[k].finding.speedup_emulated = match.emulated;
     } else if (!match.edits.empty()) {
-      // Whatever the emulator would say, the bounds leave no gain.
-      const std::optional<Roof> roof = roof_of(grounds, match);
+      // The bounds leave no gain, so no emulation is needed.
+      const std::optional<SpeedupCap> cap = speedup_cap(facts, match);
       const bool keeps_to_bounds = match.rework_limit.empty();
-      if (keeps_to_bounds && roof && roof->speedup < options.least) continue;
+      if (keeps_to_bounds && cap && cap->speedup < options.least) continue;
       traces.push_back(k);
       sets.push_back(match.edits);
     } else if (!match.what_if.empty() || match.launch) {
@@ -166,14 +167,14 @@ std::size_t emulate_again(const Case& c, const Grounds& grounds, const AdviseOpt
     if (!speedup || *speedup <= 0) continue;
     speedup =
         1 / (1 - m.match.reach * (1 - 1 / *speedup) + m.match.added_us / c.study->base().time_us);
-    // Where nothing but the waits went, the rest of a larger gain is somebody else's: warps that
-    // need not meet overlap what they had to do one after the other.
-    if (only_waits(m.match)) speedup = std::min(*speedup, kMaxBeyond * estimate(c, m.match));
+    // If only waits were removed, a gain far above the equation's has another cause: warps without
+    // a barrier overlap work that was serialised.
+    if (only_waits(m.match)) speedup = std::min(*speedup, kMaxOverEquation * estimate(c, m.match));
   }
   return late;
 }
 
-// How much of the smaller of two sets of stalls is in both.
+// The common part of two sets of stalls, as a fraction of the smaller set.
 double common(const BlamedProfile& blamed, const Match& a, const Match& b) {
   std::map<std::uint32_t, double> weights;
   for (const MatchedStall& m : a.stalls) weights[m.stall] += m.weight;
@@ -192,13 +193,13 @@ void note_overlaps(const Case& c, std::vector<Matched>& all) {
     std::set<std::string> ids;
     for (const Matched& b : all) {
       if (&a == &b || a.finding.rule == b.finding.rule) continue;
-      if (common(c.blamed, a.match, b.match) >= kOverlaps) ids.insert(b.finding.rule);
+      if (common(c.blamed, a.match, b.match) >= kMinOverlap) ids.insert(b.finding.rule);
     }
     a.finding.overlaps.assign(ids.begin(), ids.end());
   }
 }
 
-// Whether the changed code is launched as before.
+// Whether the changed code keeps its launch configuration.
 bool keeps_launch(const Match& match) {
   return match.what_if.empty() && !match.launch && match.estimator != Estimator::kParallel &&
          std::ranges::none_of(match.edits, [](const analyze::Edit& edit) {
@@ -206,7 +207,7 @@ bool keeps_launch(const Match& match) {
          });
 }
 
-// The command with which the user sees whether the changed code does what the finding promises.
+// The command that checks whether the changed code reaches the finding's speedup.
 void add_check(const Case& c, const Match& match, Finding& finding) {
   if (c.study == nullptr || (match.check.empty() && !keeps_launch(match))) return;
   const double before = c.time_measured && c.time_us ? *c.time_us : c.study->base().time_us;
@@ -220,8 +221,8 @@ void add_check(const Case& c, const Match& match, Finding& finding) {
       short_name(c.kernel.function->demangled), options, time_text(before / finding.speedup));
 }
 
-// Whether the finding is about the loop of compare-and-swaps that the compiler makes of an atomic
-// operation which the memory does not have: nobody wrote it.
+// Whether the finding is about a compare-and-swap loop that the compiler generated for an atomic
+// operation without hardware support. The user did not write that loop.
 bool in_swap_loop(const Case& c, const Finding& finding) {
   const std::uint32_t at = finding.hotspots.empty() ? finding.where : finding.hotspots[0].waits;
   const std::uint32_t loop = at == read::kNoIndex ? read::kNoIndex : c.places.loop_of(at);
@@ -236,12 +237,12 @@ bool in_swap_loop(const Case& c, const Finding& finding) {
   return swaps && size <= kMaxSwapLoop;
 }
 
-void note_samples(const Case& c, const Grounds& grounds, Advice& advice) {
-  if (c.blamed.source != BlamedProfile::Source::kSamples || grounds.samples >= kEnoughSamples) {
+void note_samples(const Case& c, const LaunchFacts& facts, Advice& advice) {
+  if (c.blamed.source != BlamedProfile::Source::kSamples || facts.samples >= kMinSamples) {
     return;
   }
-  const auto have = static_cast<std::uint64_t>(grounds.samples);
-  const auto more = static_cast<std::uint64_t>(kEnoughSamples - grounds.samples) + 1;
+  const auto have = static_cast<std::uint64_t>(facts.samples);
+  const auto more = static_cast<std::uint64_t>(kMinSamples - facts.samples) + 1;
   advice.notes.push_back(
       fmt::format("only {}: record {} more (longer run or shorter sampling period) before relying "
                   "on small shares",
@@ -252,7 +253,7 @@ void note_samples(const Case& c, const Grounds& grounds, Advice& advice) {
 
 Advice advise(const Case& c, const AdviseOptions& options) {
   Advice advice;
-  const Grounds grounds = grounds_of(c);
+  const LaunchFacts facts = launch_facts_of(c);
   std::vector<Matched> all = match_all(c, options);
   for (Matched& m : all) {
     m.finding.rule = m.rule->id();
@@ -263,27 +264,27 @@ Advice advise(const Case& c, const AdviseOptions& options) {
     m.finding.speedup_paper = estimate(c, m.match);
     place(c, m.match, m.finding);
   }
-  // What is not told is not emulated either.
+  // Findings that will not be reported are not emulated.
   std::erase_if(
       all, [](const Matched& m) { return !m.match.stalls.empty() && m.finding.share < kMinShare; });
-  const std::size_t late = grounds.guessed ? 0 : emulate_again(c, grounds, options, all);
+  const std::size_t late = facts.guessed ? 0 : emulate_again(c, facts, options, all);
   for (Matched& m : all) {
     if (m.late) {
-      settle(c, grounds, m.match, m.finding, "no time left to re-emulate it");
+      settle(c, facts, m.match, m.finding, "no time left to re-emulate it");
     } else {
-      settle(c, grounds, m.match, m.finding);
+      settle(c, facts, m.match, m.finding);
     }
     share_gain(m.finding);
     add_check(c, m.match, m.finding);
   }
   std::erase_if(all, [&](const Matched& m) {
-    // What the emulator says is slower is no finding, whatever the equations make of it.
+    // A change that is slower in the emulator is no finding, whatever the equations say.
     const bool slower = m.finding.speedup_emulated.value_or(1) < std::min(1.0, options.least);
     return slower || !(m.finding.speedup >= std::max(options.least, m.match.least)) ||
            (options.only.empty() && in_swap_loop(c, m.finding));
   });
   std::ranges::stable_sort(all, [](const Matched& a, const Matched& b) {
-    // Of two that show the same speedup, the one that says what code to write comes first.
+    // Of two findings with the same displayed speedup, the one with a check command comes first.
     const double shown_a = std::round(100 * a.finding.speedup);
     const double shown_b = std::round(100 * b.finding.speedup);
     if (shown_a != shown_b) return shown_a > shown_b;
@@ -293,8 +294,8 @@ Advice advise(const Case& c, const AdviseOptions& options) {
   });
   note_overlaps(c, all);
   for (Matched& m : all) advice.findings.push_back(std::move(m.finding));
-  speak_to(owner_of(c.kernel), advice.findings, advice.notes);
-  note_samples(c, grounds, advice);
+  adapt_to_owner(owner_of(c.kernel), advice.findings, advice.notes);
+  note_samples(c, facts, advice);
   if (late > 0) {
     advice.notes.push_back(
         fmt::format("no time left to re-emulate {}: these speedups are GPA estimates",

@@ -20,7 +20,7 @@ void add_rule(void* to, const Rule* rule) {
 }  // namespace
 
 Result<std::vector<const Rule*>> load_rules(const std::string& path) {
-  // A name without a slash would be looked for where the system's libraries are.
+  // dlopen searches a name without a slash in the system's library paths.
   const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {

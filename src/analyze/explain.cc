@@ -14,7 +14,7 @@ Result<Regions> regions_of(const read::Kernel& kernel, const timing::Prediction&
 
 Result<Explanation> explain(const read::Kernel& kernel, const launch::Launch& launch,
                             const machine::Machine& machine, const ExplainOptions& options) {
-  // What can be refused without work is refused first.
+  // Check the arguments before the expensive part.
   std::vector<WhatIf> what_ifs;
   for (const std::string& text : options.what_ifs) {
     Result<WhatIf> what_if = parse_what_if(text, machine);

@@ -9,10 +9,10 @@ namespace burin::analyze {
 
 namespace {
 
-constexpr double kSplit = 0.05;  // share of a row that is split over regions
+constexpr double kMinSaakeShare = 0.05;  // rows with a smaller share are not split over regions
 
-// Whether a change of the resource changes anything in the model, which issues one instruction per
-// scheduler and cycle, and has neither instruction fetch nor block dispatch.
+// Whether the model has the resource. It issues one instruction per scheduler and cycle, and has
+// neither instruction fetch nor block dispatch.
 bool in_model(const timing::SaakeLaunch& launch, machine::Resource resource) {
   return resource != machine::Resource::kIssue &&
          launch.base().busy[static_cast<std::size_t>(resource)] > 0;
@@ -73,7 +73,7 @@ Result<Explanation> explain_saake(const read::Kernel& kernel, const launch::Laun
   std::ranges::stable_sort(why.limits.rows, std::ranges::greater(), &Sensitivity::share);
   choose_limiters(why.prediction.time_us, why.limits);
   for (Sensitivity& row : why.limits.rows) {
-    if (options.split && row.share >= kSplit) {
+    if (options.split && row.share >= kMinSaakeShare) {
       split_by_region(model, machine, options.step, why.regions, row);
     }
   }

@@ -18,7 +18,7 @@ struct Rung {
   std::uint64_t warps = 0;
   double time_us = 0;
 };
-// Returns one rung for each number of resident blocks, from the most that fit down to one; where
+// Returns one rung for each number of resident blocks, from the maximum that fits down to one; if
 // many fit, only some of the numbers.
 std::vector<Rung> occupancy_ladder(const Study& study);
 

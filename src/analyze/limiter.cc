@@ -6,7 +6,7 @@ namespace burin::analyze {
 
 namespace {
 
-constexpr double kSaturated = 0.9;  // of the predicted time, that the lower bound of a unit takes
+constexpr double kSaturated = 0.9;  // lower bound of a unit over the predicted time
 constexpr double kMinShare = 0.15;  // a smaller share is no bottleneck
 
 }  // namespace
@@ -27,7 +27,7 @@ void choose_limiters(double time_us, Limits& limits) {
     const auto unit = std::ranges::find_if(limits.rows, [&](const Sensitivity& row) {
       return row.mode == Mode::kThroughput && machine::name(row.resource) == bound.name;
     });
-    if (unit == limits.rows.end()) continue;  // a bound of no unit: the chain, the tail
+    if (unit == limits.rows.end()) continue;  // not a unit's bound: the chain, the tail
     limits.saturated = true;
     limits.bound_share = bound.time_us / time_us;
     limits.limiters.push_back(static_cast<std::size_t>(unit - limits.rows.begin()));

@@ -3,9 +3,9 @@
 //   Limits found = limits(study, {});
 //   found.limiters        {0}: the first row of found.rows limits the launch
 //
-// A unit whose lower bound is nearly the predicted time limits the launch, whatever else would make
-// it slower: nothing else can be gained. Else those rows limit it whose share is largest and cannot
-// be ranked; none does if all shares are small.
+// A unit whose lower bound is nearly the predicted time limits the launch, whatever its other
+// sensitivities: improving anything else gains nothing. Otherwise the rows with the largest share
+// limit it, several if they cannot be ranked, and none if all shares are small.
 #pragma once
 
 #include <cstddef>

@@ -41,7 +41,7 @@ std::optional<Mode> find_mode(std::string_view word) {
   return std::nullopt;
 }
 
-// Changes that only replay can tell from a number of cycles.
+// Changes whose effect only a replay can show.
 bool is_time(const machine::MachineEntry& entry) {
   return entry.unit == "cycles" || entry.unit.ends_with("/cycle");
 }
@@ -82,7 +82,8 @@ std::optional<Number> parse_number(std::string_view text) {
   return Number{*value, factor};
 }
 
-// All entries of a resource by the factor, or by the one that takes its leading entry to the value.
+// Scales all entries of a resource by the factor, or by the one that sets its main entry to the
+// value.
 Result<void> vary_resource(std::string_view part, machine::Resource resource, std::string_view word,
                            Number number, WhatIf& to) {
   const Mode mode = *find_mode(word);

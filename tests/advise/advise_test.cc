@@ -186,14 +186,14 @@ TEST(Advice, BoundsThatTheMeasuredTimeRefutesAreNotHeldAgainstIt) {
   const Advised launch("heat_tile/odd");
   Case c = launch.launch_case();
   const double predicted = launch.study().base().time_us;
-  EXPECT_TRUE(belief_in_emulation(c).yes);
-  const Grounds believed = grounds_of(c);
+  EXPECT_TRUE(emulation_trust(c).yes);
+  const LaunchFacts believed = launch_facts_of(c);
   EXPECT_DOUBLE_EQ(believed.time_us, predicted);
   ASSERT_FALSE(believed.bounds.empty());
   c.time_measured = true;
   c.time_us = believed.bounds[0].time_us / 2;
-  EXPECT_THAT(belief_in_emulation(c).why, HasSubstr("longer than the measured time"));
-  const Grounds refuted = grounds_of(c);
+  EXPECT_THAT(emulation_trust(c).why, HasSubstr("longer than the measured time"));
+  const LaunchFacts refuted = launch_facts_of(c);
   EXPECT_DOUBLE_EQ(refuted.time_us, *c.time_us);
   EXPECT_LT(refuted.bounds.size(), believed.bounds.size());
   for (const analyze::Bound& bound : refuted.bounds) EXPECT_LE(bound.time_us, *c.time_us);
@@ -204,13 +204,13 @@ TEST(Advice, BoundsAreHeldAgainstTheMeasuredTimeThatAgrees) {
   Case c = launch.launch_case();
   c.time_measured = true;
   c.time_us = 1.1 * launch.study().base().time_us;
-  const Grounds grounds = grounds_of(c);
+  const LaunchFacts grounds = launch_facts_of(c);
   EXPECT_TRUE(grounds.emulation);
   EXPECT_DOUBLE_EQ(grounds.time_us, *c.time_us);
 }
 
 TEST(Advice, WhatTheFullestSmIsBusyWithHoldsNoFairerSharesDown) {
-  const Grounds grounds{
+  const LaunchFacts grounds{
       .bounds = {{"tail", 95}, {"issue", 50}}, .busy = {{"issue", 99}}, .time_us = 100};
   Match match;
   EXPECT_NEAR(roof_of(grounds, match)->speedup, 100.0 / 99, 1e-9);
@@ -228,7 +228,7 @@ TEST_F(Advising, WhereEmulationAndMeasurementDisagreeTheGainIsBetweenBothEstimat
                .time_us = 2 * predicted,
                .time_measured = true,
                .study = base.study};
-  Grounds grounds{.emulation = false, .why = "times differ", .samples = 1000};
+  LaunchFacts grounds{.emulation = false, .why = "times differ", .samples = 1000};
   Finding finding{.rule = "told", .speedup_paper = 3, .speedup_emulated = 1.5};
   settle(c, grounds, {}, finding);
   // Of the factor of two, the 1.2 that the emulator may be off by stay.

@@ -226,7 +226,7 @@ TEST(Owner, CallersHearWhatCallersCanDo) {
   findings[0].rule = "warp-balance";
   findings[1].rule = "launch-overhead";
   std::vector<std::string> notes;
-  speak_to(library_of("void cub::DeviceReduceKernel<float>(float*)"), findings, notes);
+  adapt_to_owner(library_of("void cub::DeviceReduceKernel<float>(float*)"), findings, notes);
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].rule, "launch-overhead");
   ASSERT_EQ(notes.size(), 1u);
@@ -240,7 +240,7 @@ TEST(Owner, TritonHearsTritonsWords) {
     findings.back().hint = "Add #pragma unroll and __syncthreads().";
   }
   std::vector<std::string> notes;
-  speak_to({.kind = Owner::Kind::kTriton}, findings, notes);
+  adapt_to_owner({.kind = Owner::Kind::kTriton}, findings, notes);
   ASSERT_EQ(findings.size(), 3u);
   for (const Finding& finding : findings) {
     EXPECT_THAT(finding.hint, Not(HasSubstr("__syncthreads"))) << finding.rule;

@@ -38,9 +38,9 @@ double bound_of(const analyze::Study& study, std::string_view unit) {
 
 TEST(KeptWork, ARelievedUnitKeepsWhatTheEditsLeaveIt) {
   using machine::Resource;
-  const Grounds grounds{.bounds = {{"xu", 80}},
-                        .work = {{Resource::kXu, 1, 30}, {Resource::kXu, 1, 10}, {}},
-                        .time_us = 100};
+  const LaunchFacts grounds{.bounds = {{"xu", 80}},
+                            .work = {{Resource::kXu, 1, 30}, {Resource::kXu, 1, 10}, {}},
+                            .time_us = 100};
   Match match{.edits = {{.kind = analyze::Edit::Kind::kSkipped, .instructions = {0, 1, 1}}},
               .relieves = {Resource::kXu}};
   EXPECT_NEAR(roof_of(grounds, match)->speedup, 100.0 / 60, 1e-9);

@@ -13,11 +13,11 @@ using test::R;
 using test::WrittenProgram;
 
 read::InstructionSet without(const WrittenProgram& program, std::uint32_t removed,
-                             const Wants& wants = {}) {
+                             const NeedsValue& wants = {}) {
   const read::Kernel kernel = program.build();
   read::InstructionSet gone(kernel.instructions.size());
   gone[removed] = 1;
-  add_needless(kernel, gone, wants);
+  add_dead_code(kernel, gone, wants);
   return gone;
 }
 

@@ -5,7 +5,7 @@
 namespace burin::advise {
 
 std::uint32_t awaited(const read::Kernel& kernel, std::uint32_t before, std::uint32_t waits) {
-  // Less is what its unit asks for, not somebody's result.
+  // A shorter stall count is required by the unit, not by a result.
   constexpr int kUnitsOwn = 2;
   const std::uint32_t first = kernel.blocks[kernel.block_of[waits]].first;
   if (kernel.instructions[before].control.stall <= kUnitsOwn || before + 1 != waits) return before;
@@ -18,7 +18,7 @@ std::uint32_t awaited(const read::Kernel& kernel, std::uint32_t before, std::uin
     if (nearest == read::kNoIndex || d.producer > nearest) nearest = d.producer;
   }
   if (nearest == read::kNoIndex) return before;
-  // It is done by then, if the instructions since take as long as any stall count can be.
+  // It has finished if the instructions since take longer than any stall count.
   constexpr int kMaxStall = 15;
   int cycles = 0;
   for (std::uint32_t i = nearest; i < before; ++i) {

@@ -26,7 +26,7 @@ double BlamedProfile::blamed_on(std::uint32_t instruction) const {
 
 namespace {
 
-// Those of one place become one; the largest comes first.
+// Merges stalls with the same cause, waiting instruction and reason; the largest comes first.
 void merge(std::vector<BlamedStall>& stalls) {
   const auto place = [](const BlamedStall& s) {
     return std::tuple(s.waits, s.cause, s.stall, s.dependency);
@@ -78,11 +78,11 @@ std::map<Waiting, Causes> by_waiting(const BlamedProfile& profile) {
   std::map<Waiting, Causes> all;
   for (const BlamedStall& stall : profile.stalls) {
     if (stall.dependency == Dependency::kOwn) continue;
-    // A barrier is waited for where the warp has come to, which the emulator does not follow.
+    // Samples show barrier waits where the warp has arrived, which the emulator does not model.
     const bool placed = search_of(stall.stall) != BlameSearch::kSynchronization;
     Causes& causes = all[{placed ? stall.waits : read::kNoIndex, stall.stall}];
     causes.sum += stall.cycles.sum();
-    // An unknown cause is like no other, not even like another unknown one.
+    // An unknown cause never equals another cause, known or unknown.
     if (stall.has_cause()) causes.by_cause[stall.cause] += stall.cycles.sum();
   }
   return all;

@@ -79,7 +79,7 @@ Dependency dependency_of(const read::Instruction& cause, launch::Stall stall, bo
     return Dependency::kControl;
   }
   if (search_of(stall) == Search::kSynchronization) return Dependency::kSynchronization;
-  // The count of cycles behind an instruction is the same whatever its memory does.
+  // The stall count of an instruction does not depend on its memory access.
   if (stall == launch::Stall::kWait) {
     return read::is_synchronization(cause) ? Dependency::kSynchronization : Dependency::kArithmetic;
   }

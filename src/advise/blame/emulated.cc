@@ -9,7 +9,7 @@
 namespace burin::advise {
 namespace {
 
-// What the causes add up to may differ from the whole by rounding.
+// The sum of the causes may differ from the total by rounding.
 constexpr double kRounding = 1e-9;
 
 bool only_after_read(const read::Kernel& kernel, std::uint32_t cause, std::uint32_t waits) {

@@ -13,7 +13,7 @@ BlamePaths::BlamePaths(const read::Kernel& kernel)
     cycles_before_[i + 1] =
         cycles_before_[i] + std::max(1, int{kernel.instructions[i].control.stall});
   }
-  // Post-order by hand: generated code nests deeper than the stack.
+  // Iterative post-order: generated code may nest deeper than the stack allows.
   struct Open {
     std::uint32_t block;
     std::size_t next;
@@ -55,8 +55,8 @@ double BlamePaths::cycles(std::uint32_t first, std::uint32_t end) const {
   return cycles_before_[end] - cycles_before_[first];
 }
 
-// From the end of a block, by all its ways on. `around`: by a way back now or later.
-BlamePaths::Reach BlamePaths::behind(std::uint32_t block, bool around) const {
+// From the end of a block, over all successors. `around`: the path takes a back edge now or later.
+BlamePaths::Reach BlamePaths::from_end(std::uint32_t block, bool around) const {
   Reach best;
   double sum = 0;
   unsigned ways = 0;
@@ -83,8 +83,8 @@ BlamePaths::Reach BlamePaths::behind(std::uint32_t block, bool around) const {
   return best;
 }
 
-BlamePaths::Reach BlamePaths::through(std::uint32_t block, bool around) const {
-  Reach reach = behind(block, around);
+BlamePaths::Reach BlamePaths::from_start(std::uint32_t block, bool around) const {
+  Reach reach = from_end(block, around);
   const auto [first, last] = std::pair(kernel_.blocks[block].first, kernel_.blocks[block].last);
   reach.longest += last + 1 - first;
   reach.average += last + 1 - first;
@@ -92,11 +92,11 @@ BlamePaths::Reach BlamePaths::through(std::uint32_t block, bool around) const {
   return reach;
 }
 
-// Fills ahead_ from where it ends down to `lowest`.
+// Extends ahead_ down to `lowest`.
 void BlamePaths::walk(std::uint32_t lowest) {
   while (walked_ > lowest) {
     --walked_;
-    ahead_[walked_] = through(order_[walked_], false);
+    ahead_[walked_] = from_start(order_[walked_], false);
   }
 }
 
@@ -118,7 +118,7 @@ void BlamePaths::walk_around(std::uint32_t loop) {
   walked_around_ = loop;
   walk(extents_[loop].lowest);
   for (std::uint32_t at = extents_[loop].highest + 1; at-- > extents_[loop].lowest;) {
-    around_[at] = through(order_[at], true);
+    around_[at] = from_start(order_[at], true);
   }
 }
 
@@ -146,17 +146,17 @@ PathLength BlamePaths::from(std::uint32_t cause) {
   if (place_[block] != read::kNoIndex && place_[target] != read::kNoIndex) {
     if (place_[block] < place_[target]) {
       walk(place_[block] + 1);
-      reach = behind(block, false);
+      reach = from_end(block, false);
     }
     const std::uint32_t loop = common_loop(block, target);
     if (!reach.valid && loop != read::kNoIndex) {
       walk_around(loop);
-      reach = behind(block, true);
+      reach = from_end(block, true);
     }
   }
   const std::uint32_t rest = kernel_.blocks[block].last + 1 - cause;
   if (!reach.valid) {
-    // Through a call's return, or round two loops: what lies in the two blocks at least.
+    // The path returns from a call or goes around two loops: only the two blocks are counted.
     const std::uint32_t length = rest + waits_ - kernel_.blocks[target].first;
     return {false, length, static_cast<double>(length), 0};
   }

@@ -38,8 +38,8 @@ class BlamePaths {
     double least_cycles = 0;
     bool valid = false;
   };
-  Reach behind(std::uint32_t block, bool around) const;   // from the block's end
-  Reach through(std::uint32_t block, bool around) const;  // from the block's start
+  Reach from_end(std::uint32_t block, bool around) const;    // from the block's end
+  Reach from_start(std::uint32_t block, bool around) const;  // from the block's start
   void walk(std::uint32_t lowest);
   void walk_around(std::uint32_t loop);
   std::uint32_t common_loop(std::uint32_t first, std::uint32_t second) const;  // of two blocks

@@ -1,4 +1,4 @@
-// Blame of samples: sources found, pruned, and given their part by equation 1.
+// Blame of samples: finds sources, prunes them, and divides each stall by equation 1.
 #include <algorithm>
 
 #include "advise/blame/blame.h"
@@ -41,8 +41,8 @@ class Blamer {
   }
 
  private:
-  // How often each instruction issued, in any unit: counted, or the samples that found it issuing.
-  // Where none did, what the others of its block have on average: they issue together.
+  // How often each instruction issued, in any unit: a count, or the samples that hit it issuing.
+  // Instructions without such a sample get the mean of their block, which issues together.
   void count_issues(const launch::StallProfile& profile) {
     issues_.resize(kernel_.instructions.size(), 0);
     for (std::size_t r = 0; r < profile.rows.size(); ++r) {
@@ -78,7 +78,7 @@ class Blamer {
       single_before &= sources_.unpruned(waits, stall) <= 1;
       single_after &= sources.size() <= 1;
     }
-    single_before &= single_after;  // what is left was there before
+    single_before &= single_after;  // the remaining sources existed before pruning
     if (row.total() <= 0) return;
     nodes_ += 1;
     single_before_ += single_before ? 1 : 0;
@@ -96,7 +96,7 @@ class Blamer {
     double sum = 0;
     for (const BlameSource& source : sources) {
       const double length = options_.average_path ? source.path.average : source.path.longest;
-      weights.push_back(issues_[source.cause] * source.asks / length);
+      weights.push_back(issues_[source.cause] * source.weight / length);
       sum += weights.back();
     }
     for (std::size_t k = 0; k < sources.size(); ++k) {

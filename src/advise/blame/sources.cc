@@ -11,10 +11,10 @@
 namespace burin::advise {
 namespace {
 
-// A barrier further back than this many blocks is not looked for.
+// The search for a barrier ends after this many basic blocks.
 constexpr std::size_t kMaxBlocks = 256;
 
-// Keeps what `keep` likes, or all where it likes none.
+// Keeps the sources for which `keep` is true, or all if it is true for none.
 template <typename Keep>
 void prune(std::vector<BlameSource>& sources, Keep keep) {
   const auto likes = [&](const BlameSource& source) { return keep(source); };
@@ -22,8 +22,8 @@ void prune(std::vector<BlameSource>& sources, Keep keep) {
   std::erase_if(sources, [&](const BlameSource& source) { return !keep(source); });
 }
 
-// Threads of a warp, a block or a cluster meet.
-bool is_meeting_of_threads(const read::Instruction& i) {
+// Whether threads of a warp, a block or a cluster synchronise.
+bool synchronises_threads(const read::Instruction& i) {
   return read::is_barrier(i) || read::sync_of(i) == read::Sync::kWarp;
 }
 
@@ -31,7 +31,7 @@ bool is_depbar(const read::Instruction& i) {
   return read::sync_of(i) == read::Sync::kScoreboard;
 }
 
-// The unit whose results come in the order of its instructions.
+// The unit whose results arrive in instruction order.
 machine::Resource unit_of(const read::Instruction& i) {
   return is_long(i) ? machine::Resource::kL1 : machine::resource_of(machine::timing_class(i));
 }
@@ -47,7 +47,8 @@ bool reads_constant(const read::Instruction& i) {
   });
 }
 
-// Per block: the instructions that may issue right before its first, through calls and returns too.
+// Per block: the instructions that may issue directly before it, including through calls and
+// returns.
 std::vector<std::vector<std::uint32_t>> issued_before_blocks(const read::Kernel& kernel) {
   const std::size_t count = kernel.blocks.size();
   // The blocks of a local function that return.
@@ -91,11 +92,11 @@ double latency_bound(const read::Instruction& instruction, const machine::Machin
   const machine::TimingClass timing = machine::timing_class(instruction);
   const double warps = machine.limit.warps / machine.sm.schedulers;
   const double base = machine.of(timing).latency + warps * machine.of(timing).gap;
-  // Memory that is busy: several times the cycles that it takes longer at half of its bandwidth.
+  // Loaded memory: several times the additional latency at half of its bandwidth.
   const double memory = machine.dram.latency + machine.l2.far_latency + 4 * machine.dram.loaded;
   if (is_long(instruction)) return base + memory + machine.bulk.tma_latency;
   if (timing == machine::TimingClass::kMemory || timing == machine::TimingClass::kMatrixLoad) {
-    // Every warp of the SM's queue with 32 passes over the banks.
+    // Every entry of the SM's queues takes 32 passes over the banks.
     return machine.shared.latency + 32 * machine.lsu.queue * machine.sm.schedulers;
   }
   if (timing == machine::TimingClass::kConstantLoad) return base + machine.constant.cold_latency;
@@ -111,7 +112,7 @@ BlameSources::BlameSources(const read::Kernel& kernel, const machine::Machine& m
       seen_(kernel.blocks.size(), 0),
       before_block_(issued_before_blocks(kernel)) {
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
-    if (is_meeting_of_threads(kernel.instructions[i])) barriers_.push_back(i);
+    if (synchronises_threads(kernel.instructions[i])) barriers_.push_back(i);
     if (read::is_fence(kernel.instructions[i])) fences_.push_back(i);
     if (is_product(kernel.instructions[i])) products_.push_back(i);
     if (leaves_sm(kernel.instructions[i])) stores_.push_back(i);
@@ -154,7 +155,7 @@ std::vector<BlameSource> BlameSources::producers(std::uint32_t waits, bool with_
   return sources;
 }
 
-// The last that is wanted, on each path to `waits`.
+// The last wanted instruction on each path to `waits`.
 std::vector<BlameSource> BlameSources::nearest_before(std::uint32_t waits,
                                                       const std::vector<std::uint32_t>& wanted) {
   std::vector<BlameSource> sources;
@@ -162,7 +163,7 @@ std::vector<BlameSource> BlameSources::nearest_before(std::uint32_t waits,
   ++seen_now_;
   std::size_t blocks = 0;
   std::vector<std::uint32_t>
-      open;  // instructions to look at, each with those before it in its block
+      open;  // instructions to examine, each with those before it in its block
   const auto look_before = [&](std::uint32_t instruction) {
     for (const BlameSource& before : issued_before(instruction)) open.push_back(before.cause);
   };
@@ -206,7 +207,7 @@ bool BlameSources::always_after(std::uint32_t earlier, std::uint32_t later,
   const std::uint32_t by = kernel_.block_of[later];
   const std::uint32_t to = kernel_.block_of[waits];
   if (from == by) {
-    // Straight on, or both round a loop.
+    // Both on a straight path, or both around a loop.
     return earlier < later && (to != from || later < waits || waits <= earlier);
   }
   if (by == to) return later < waits && kernel_.dominates(from, by);
@@ -243,9 +244,9 @@ std::vector<BlameSource> BlameSources::of(std::uint32_t waits, launch::Stall sta
       sources = issued_before(waits);
       if (stall == launch::Stall::kWait) {
         for (BlameSource& source : sources) {
-          source.asks = std::max(0, int{instruction(source).control.stall} - 1);
+          source.weight = std::max(0, int{instruction(source).control.stall} - 1);
         }
-        prune(sources, [](const BlameSource& source) { return source.asks > 0; });
+        prune(sources, [](const BlameSource& source) { return source.weight > 0; });
       } else {
         prune(sources, [&](const BlameSource& source) {
           return instruction(source).known() &&
@@ -300,7 +301,7 @@ std::vector<BlameSource> BlameSources::before_pruning(std::uint32_t waits, launc
   for (const BlameSource& source : left) {
     if (std::ranges::find(sources, source.cause, &BlameSource::cause) != sources.end()) continue;
     sources.push_back(source);
-    sources.back().asks = 1;
+    sources.back().weight = 1;
   }
   return sources;
 }

@@ -38,7 +38,7 @@ namespace burin::advise {
 struct BlameSource {
   std::uint32_t cause = 0;
   bool after_read = false;  // the waiting instruction only needs it to have read its operands
-  double asks = 1;          // weight per issue: 1, or for a stall count the cycles beyond the first
+  double weight = 1;        // weight per issue: 1, or for a stall count the cycles beyond the first
   PathLength path{};
 };
 

@@ -31,7 +31,7 @@ std::vector<AccessCount> accesses_of(const read::Kernel& kernel,
 }
 
 bool AccessCount::scattered() const {
-  constexpr double kScattered = 1.6;  // sectors over the fewest
+  constexpr double kScattered = 1.6;  // sectors over the minimum
   return ideal_sectors > 0 && sectors >= kScattered * ideal_sectors;
 }
 

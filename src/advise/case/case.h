@@ -34,7 +34,7 @@ struct AccessCount {
   double passes = 0;         // shared-memory passes over the banks
   double ideal_passes = 0;   // passes without bank conflicts
 
-  bool scattered() const;  // lanes are so far apart that it is worth telling
+  bool scattered() const;  // clearly more sectors than the bytes need
 };
 
 // Returns the emulator's counts for each instruction. Inactive lanes count as if they moved their

@@ -11,8 +11,7 @@ namespace burin::advise {
 
 namespace {
 
-// What is left of a launch when nearly all of its stalls are matched: no equation says more than
-// this.
+// The maximum speedup of an equation, if nearly all stalls of a launch are matched.
 constexpr double kMax = 100;
 
 double remaining(double total, double gone) {
@@ -21,7 +20,7 @@ double remaining(double total, double gone) {
 }
 
 bool has_many_warps(const Case& c) {
-  constexpr double kManyWarps = 8;  // of a scheduler: half of what it can hold
+  constexpr double kManyWarps = 8;  // per scheduler: half of its capacity
   return warps_per_scheduler(c) >= kManyWarps;
 }
 
@@ -52,8 +51,8 @@ class ScopeTree {
     matched_[node] += latency;
   }
 
-  // What can be hidden: of each scope, no more than what it and those inside it issue. Outer loops
-  // come before inner ones, so that going backward a scope is whole when its parent is reached.
+  // A scope can hide at most as many cycles as it and its inner scopes issue. Outer loops come
+  // before inner ones, so in reverse order a scope is complete before its parent is reached.
   double hidden() const {
     std::vector<double> found = matched_;
     const auto fold = [&](std::size_t first, std::size_t last) {
@@ -105,8 +104,8 @@ double matched(const BlamedProfile& blamed, const Match& match) {
   return sum;
 }
 
-// Instructions that are executed less take their issue along, and whatever they wait for that is
-// nobody else's doing; so do those that wait for them.
+// Instructions that are executed less often also save their issue slots and their own stalls, and
+// the stalls of instructions that wait for them.
 double gone(const Case& c, const Match& match) {
   std::vector<double> left(c.size(), 1);
   for (const analyze::Edit& edit : match.edits) {
@@ -135,7 +134,7 @@ double least_gain_of_earlier_loads(const Case& c) {
 }
 
 double toll_of_earlier_loads(const Case& c) {
-  return has_many_warps(c) ? kUsualToll : 0;
+  return has_many_warps(c) ? kDefaultToll : 0;
 }
 
 double warps_per_scheduler(const Case& c) {

@@ -43,9 +43,9 @@ double gone(const Case& c, const Match& match);
 // if the grid is smaller.
 double warps_per_scheduler(const Case& c);
 
-// The least speedup that a change must promise which issues loads earlier. Where there are many
-// warps, they hide the latency, and the instructions and registers for it cost as much as a few
-// percent: 3 of 4 such changes were slower on an H200 (bench/advice/paths).
+// The minimum estimated speedup of a change that issues loads earlier. Many warps already hide the
+// latency, and additional instructions and registers cost a few percent: 3 of 4 such changes were
+// slower on an H200 (bench/advice/paths).
 double least_gain_of_earlier_loads(const Case& c);
 double toll_of_earlier_loads(const Case& c);  // likewise: Match::toll
 

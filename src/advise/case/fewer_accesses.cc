@@ -11,9 +11,9 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kSteps = 8;  // of a share, so that a few edits are enough
+constexpr double kSteps = 8;  // shares are rounded to 1/8, so that there are few edits
 
-// The share of an access that still has something to move once others bring or take its bytes.
+// The share of an access's executions that still moves data if wide accesses move the rest.
 double moving_share(const Case& c, std::uint32_t access) {
   const timing::InstructionCost& cost = c.study->base().costs[access];
   if (cost.sectors <= 0) return 0;
@@ -49,7 +49,7 @@ read::InstructionSet index_code(const Case& c) {
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     loads |= touches_global(c.at(i)) && c.at(i).opcode->loads && !read::is_atomic(c.at(i));
   }
-  if (!loads) return set;  // each thread computes with its number: that is its element
+  if (!loads) return set;  // without loads, computing with the thread index is the work itself
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const read::Instruction& at = c.at(i);
     const bool memory = touches_global(at) || touches_shared(at);

@@ -33,8 +33,8 @@ struct TriedResult {
 struct Finding {
   std::string rule;                          // rule id
   double speedup = 1;                        // best estimate; `trust` says which one
-  double speedup_paper = 1;                  // by the equations of estimate.h, or, if `computed`,
-  bool computed = false;                     // … from the launch's shape or its work per SM
+  double speedup_paper = 1;                  // by the equations of estimate.h or, if `computed`,
+  bool computed = false;                     // computed from the launch's shape or its work per SM
   std::optional<double> speedup_emulated{};  // from emulation with the cause removed
   double share = 0;                          // fraction of T that is matched
   // Instruction that waits most; kNoIndex: the whole launch.

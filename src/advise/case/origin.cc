@@ -35,14 +35,14 @@ Origins::Mask own_origin(const read::Instruction& instruction) {
   return mask;
 }
 
-// Loads and stores of one place in the frame.
+// Loads and stores of one stack slot.
 struct FramePlace {
   std::vector<std::uint32_t> loads;
   std::vector<std::uint32_t> stores;
 };
 
-// The places that hold a single value, which a loop loads and stores: an element of an array would
-// have an index there.
+// The stack slots that hold a single value and are loaded and stored in a loop. An array element
+// would be accessed with an index there.
 std::vector<FramePlace> single_values(const read::Kernel& kernel) {
   std::map<std::int64_t, FramePlace> places;
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
@@ -74,12 +74,12 @@ Origins::Origins(const read::Kernel& kernel) : kernel_(kernel), masks_(kernel.in
   for (const FramePlace& place : values) {
     for (const std::uint32_t load : place.loads) masks_[load] &= static_cast<Mask>(~kLoaded);
   }
-  // Values go round in loops: until nothing changes.
+  // Values circulate in loops, so this iterates until nothing changes.
   for (bool changed = true; changed;) {
     changed = false;
     for (const read::Dependence& d : kernel.dependences) {
       if (d.kind != read::Dependence::Kind::kRegister) continue;
-      // A guard says whether it is executed; a predicate among the operands, what it makes.
+      // A guard decides whether the instruction executes; a predicate operand affects its result.
       const bool guard = d.file == read::RegisterFile::kPredicate &&
                          kernel.instructions[d.consumer].guard.index == d.index;
       const Mask kept = guard ? ~kLoaded : ~Mask{0};

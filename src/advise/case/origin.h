@@ -42,7 +42,7 @@ class Origins {
   std::vector<Mask> masks_;
 };
 
-// The number of the pointer among the function's parameters whose 8 bytes have this offset.
+// The index of the pointer parameter that contains this offset in its 8 bytes.
 std::optional<std::size_t> pointer_at(const read::Function& function, std::uint32_t offset);
 
 // Returns the offsets of the pointer parameters that the kernel stores through.

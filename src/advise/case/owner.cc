@@ -34,7 +34,7 @@ constexpr std::string_view kSparse =
 
 struct Library {
   std::string_view text;  // in the demangled name
-  bool prefix;            // at its beginning
+  bool prefix;            // only at the start of the name
   std::string_view name;
   std::string_view callers;
 };
@@ -63,7 +63,7 @@ constexpr std::array kLibraries = {
     Library{"cusparse::", false, "cuSPARSE", kSparse},
 };
 
-// Rules whose change a caller can make as well: fewer or larger launches, other types.
+// Rules whose advice a caller can follow as well: fewer or larger launches, other types.
 constexpr std::array<std::string_view, 4> kForCallers = {"launch-overhead", "kernel-fusion",
                                                          "block-increase", "tail-effect"};
 
@@ -157,7 +157,7 @@ bool is_python(std::string_view file) {
 }  // namespace
 
 Owner library_of(std::string_view demangled) {
-  // The return type of a template stands before its name.
+  // The return type of a template precedes its name.
   const std::string_view name = demangled.starts_with("void ") ? demangled.substr(5) : demangled;
   const std::string_view own = name.substr(0, name.find('('));
   for (const Library& library : kLibraries) {
@@ -177,7 +177,8 @@ Owner owner_of(const read::Kernel& kernel) {
   return library_of(kernel.function->demangled);
 }
 
-void speak_to(const Owner& owner, std::vector<Finding>& findings, std::vector<std::string>& notes) {
+void adapt_to_owner(const Owner& owner, std::vector<Finding>& findings,
+                    std::vector<std::string>& notes) {
   if (owner.kind == Owner::Kind::kTriton) {
     for (Finding& finding : findings) {
       const auto words = std::ranges::find(kTriton, finding.rule, &Words::rule);

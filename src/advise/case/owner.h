@@ -1,11 +1,11 @@
-// Who can change a kernel's code: the reader, in CUDA or in Triton, or only the people who make the
-// library that it comes from. Advice speaks to the reader: callers of a library choose shapes,
-// types and layouts; users of Triton choose block sizes, warps and stages.
+// Who can change a kernel's code: the reader, in CUDA or in Triton, or only the authors of the
+// library that it comes from. The advice depends on that: callers of a library can choose shapes,
+// types and layouts; users of Triton can choose block sizes, warps and stages.
 //
 //   const Owner owner = owner_of(kernel);
 //   owner.kind                                  Owner::Kind::kLibrary
 //   owner.library                               "cuBLAS"
-//   speak_to(owner, findings, notes);           in the words of a caller
+//   adapt_to_owner(owner, findings, notes);     advice that a caller can follow
 #pragma once
 
 #include <string>
@@ -23,12 +23,13 @@ struct Owner {
   std::string_view library{};  // kLibrary: its name
   std::string_view callers{};  // kLibrary: what a caller can do, in one or two sentences
 };
-// By the name of the kernel (namespaces and prefixes) and the files of its source lines.
+// Decides by the name of the kernel (namespaces and prefixes) and the files of its source lines.
 Owner owner_of(const read::Kernel& kernel);
-Owner library_of(std::string_view demangled);  // kReader: of no library that is known
+Owner library_of(std::string_view demangled);  // kReader: not from a known library
 
-// Puts the findings into the words of the owner. Of a library's kernel, those that a caller cannot
-// act on are left out, and a note says what callers can do.
-void speak_to(const Owner& owner, std::vector<Finding>& findings, std::vector<std::string>& notes);
+// Rewords the findings for the owner. For a kernel of a library, findings that a caller cannot act
+// on are removed, and a note lists what callers can do.
+void adapt_to_owner(const Owner& owner, std::vector<Finding>& findings,
+                    std::vector<std::string>& notes);
 
 }  // namespace burin::advise

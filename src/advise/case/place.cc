@@ -109,7 +109,7 @@ std::string KernelPlaces::function_name(std::uint32_t function) const {
   const std::uint32_t offset = kernel_.instructions[first].offset;
   for (const auto& [at, name] : kernel_.function->labels) {
     if (at != offset) continue;
-    // "$kernel$function" where the function stands behind its kernel.
+    // "$kernel$function" for a function placed after its kernel.
     const std::size_t mangled = name.rfind("$_Z");
     return mangled == std::string_view::npos ? std::string(name)
                                              : read::demangle(name.substr(mangled + 1));

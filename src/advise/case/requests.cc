@@ -15,15 +15,15 @@ namespace burin::advise {
 namespace {
 
 constexpr std::uint32_t kRegisterBytes = 4;
-constexpr std::uint32_t kRegistersOfSm = 65'536;  // of all GPUs that burin reads code of
+constexpr std::uint32_t kRegistersOfSm = 65'536;  // on all GPUs whose code burin reads
 constexpr std::uint16_t kFrameRegister = 1;  // R1 points to the frame, by the calling convention
 
-constexpr double kMostOfThem = 0.8;    // of the requests, that must have the same stride
-constexpr std::size_t kSomeWarps = 4;  // of the traced block, which stand for all
+constexpr double kMinStrideShare = 0.8;   // of the requests with the same stride
+constexpr std::size_t kSampledWarps = 4;  // of the traced block, representing all of its warps
 
-// Lines are as far apart as lanes are, where there is one for each; where several lanes share a
-// line, the lines say how many. Where a warp has several rows of the block, adjacent lanes are
-// those of its first row.
+// The lane stride of a request. With one line per lane, it is the distance between lines; if
+// several lanes share a line, it follows from the number of lines. If a warp covers several rows of
+// the block, only the lanes of its first row are adjacent.
 std::optional<std::uint64_t> stride_of(const timing::BlockTrace& trace,
                                        const timing::Request& request, std::uint64_t row) {
   if (request.lanes < 4 || request.lines < 2) return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<std::uint64_t> stride_of(const timing::BlockTrace& trace,
   const std::uint64_t span = most - least;
   const std::uint64_t gap = span / (lines.size() - 1);
   if (request.lines < request.lanes && !(row_apart && gap > 1)) {
-    // Side by side: so many bytes for so many lanes.
+    // Adjacent lanes: the bytes of the lines divided by the lanes.
     if (gap != 1 || span != request.lines - 1) return std::nullopt;
     return request.lines * timing::kLineBytes / request.lanes;
   }
@@ -72,12 +72,12 @@ bool touches(const read::Instruction& instruction, read::Space space) {
 }
 
 bool has_spare_registers(const read::Function& function) {
-  std::uint32_t most = function.max_registers.value_or(kMostRegisters);
+  std::uint32_t most = function.max_registers.value_or(kMaxThreadRegisters);
   if (function.max_threads) {
     const auto& [x, y, z] = *function.max_threads;
     most = std::min(most, kRegistersOfSm / std::max(1u, x * y * z));
   }
-  return function.registers + kRegistersAtATime <= most;
+  return function.registers + kRegisterGranularity <= most;
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ Requests::Requests(const analyze::Study& study)
     shape.sectors /= shape.requests;
     const auto most =
         std::ranges::max_element(strides[i], {}, [](const auto& s) { return s.second; });
-    if (most != strides[i].end() && most->second >= kMostOfThem * shape.requests) {
+    if (most != strides[i].end() && most->second >= kMinStrideShare * shape.requests) {
       shape.stride = most->first;
     }
   }
@@ -168,7 +168,7 @@ std::vector<double> Requests::shared_sectors() const {
   std::vector<double> shared(shapes_.size());
   std::vector<double> all(shapes_.size());
   struct LineUsers {
-    std::array<std::uint32_t, timing::kLineBytes / emulate::kSectorBytes> first{};  // 0: nobody
+    std::array<std::uint32_t, timing::kLineBytes / emulate::kSectorBytes> first{};  // 0: none
     unsigned several = 0;  // sectors of two instructions or more
   };
   const auto each_sector = [&](const std::vector<timing::TraceStep>& steps, const auto& visit) {
@@ -183,7 +183,7 @@ std::vector<double> Requests::shared_sectors() const {
       }
     }
   };
-  for (std::size_t w = 0; w < std::min<std::size_t>(trace_.warps.size(), kSomeWarps); ++w) {
+  for (std::size_t w = 0; w < std::min<std::size_t>(trace_.warps.size(), kSampledWarps); ++w) {
     std::unordered_map<std::uint64_t, LineUsers> lines;
     each_sector(trace_.warps[w], [&](std::uint32_t i, std::uint64_t line, unsigned s) {
       LineUsers& users = lines[line];
@@ -203,9 +203,9 @@ std::vector<double> Requests::shared_sectors() const {
 
 namespace {
 
-// Whether two requests of a warp are for the same bytes, lane by lane.
+// Whether two requests of a warp access the same bytes in each lane.
 bool is_same(const timing::BlockTrace& trace, const timing::Request& a, const timing::Request& b) {
-  // Neighbouring elements lie in the same sectors.
+  // Equal sectors are not enough, since neighbouring elements share sectors.
   if (a.first_address != b.first_address || a.shape != b.shape) return false;
   return std::ranges::equal(trace.lines_of(a), trace.lines_of(b),
                             [](timing::LineUse x, timing::LineUse y) {
@@ -213,7 +213,7 @@ bool is_same(const timing::BlockTrace& trace, const timing::Request& a, const ti
                             });
 }
 
-// Visits the loads of global memory whose lanes are side by side, warp by warp.
+// Visits the global loads with adjacent lanes, warp by warp.
 template <typename NextWarp, typename Visit>
 void for_each_dense_load(const timing::BlockTrace& trace, NextWarp next_warp, Visit visit) {
   for (const auto& steps : trace.warps) {
@@ -237,7 +237,7 @@ void for_each_dense_load(const timing::BlockTrace& trace, NextWarp next_warp, Vi
 
 std::vector<double> Requests::repeated(std::span<const std::uint32_t> kinds) const {
   std::vector<double> again(shapes_.size());
-  // A line may have several loads, and a loop several copies of one.
+  // A source line may have several loads, and a loop several copies of one load.
   std::unordered_map<std::uint32_t, const timing::Request*> last_of_kind;
   std::unordered_map<std::uint32_t, const timing::Request*> last;  // by instruction
   for_each_dense_load(

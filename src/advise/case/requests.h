@@ -18,11 +18,12 @@ namespace burin::advise {
 
 bool touches_global(const read::Instruction& instruction);  // per-lane loads, stores and atomics
 bool touches_shared(const read::Instruction& instruction);
-// Returns the offset of the place in the frame that a load or store of local memory names without
-// an index.
+// Returns the offset of the stack slot that a load or store of local memory accesses without an
+// index.
 std::optional<std::int64_t> frame_place(const read::Instruction& instruction);
-inline constexpr std::uint32_t kMostRegisters = 255;   // of a thread
-inline constexpr std::uint32_t kRegistersAtATime = 8;  // are allocated
+inline constexpr std::uint32_t kMaxThreadRegisters = 255;  // per thread
+// Registers per thread are allocated in these units.
+inline constexpr std::uint32_t kRegisterGranularity = 8;
 // Loads and stores of spilled registers: words at fixed places of the frame. Elements of an array
 // that is indexed at run time can be at fixed places too; in a kernel with such an array, and with
 // registers to spare, everything in local memory is arrays.
@@ -61,8 +62,8 @@ class Requests {
   // request by the same instruction or another of the same kind. Only requests with adjacent lanes
   // count, since only for these do equal sectors mean equal addresses.
   std::vector<double> repeated(std::span<const std::uint32_t> kinds) const;
-  // … for the same bytes, lane by lane, as an earlier load of the warp by another instruction: the
-  // threads have had the values.
+  // The same for requests that load the same bytes, lane by lane, as an earlier load of the warp by
+  // another instruction: each thread has already loaded the value.
   std::vector<double> passed_on() const;
 
  private:

@@ -17,7 +17,7 @@ double& at(Cycles& cycles, machine::Resource r) {
   return cycles[static_cast<std::size_t>(r)];
 }
 
-// Cycles of the units of one SM, were all SMs loaded alike.
+// Busy cycles of the units of one SM, if all SMs have equal work.
 Cycles sm_cycles(const Case& c, const Work& work) {
   const machine::Machine& m = c.machine;
   const std::vector<timing::TimedOp> code = timing::timed_code(c.kernel, m);
@@ -53,7 +53,7 @@ Cycles sm_cycles(const Case& c, const Work& work) {
   return cycles;
 }
 
-// Sectors that are alone in their half of a line take L2 as long as two. Loads of the same lines by
+// A single sector in its half of a line takes L2 as long as two sectors. Loads of the same lines by
 // neighbouring SMs are merged.
 double l2_cycles(const Case& c, const Work& work) {
   const machine::Machine& m = c.machine;

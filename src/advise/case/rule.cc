@@ -38,7 +38,7 @@ void launch_grid(const Case& c, const launch::Dims& grid, Match& match) {
   match.check = shape_options(grid, c.block);
 }
 
-void ask_for_shared(const Case& c, double bytes, std::string& hint, std::string& check) {
+void add_dynamic_shared(const Case& c, double bytes, std::string& hint, std::string& check) {
   const double all = static_cast<double>(c.needs.shared) + bytes;
   if (all <= static_cast<double>(kStaticShared)) return;
   hint +=

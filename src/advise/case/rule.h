@@ -30,11 +30,11 @@ struct MatchedStall {
   std::uint32_t scope = read::kNoIndex;  // kHide: the loop or function whose code can fill the wait
 };
 
-// The toll of changes that pay for a shorter wait with more work: those that were followed gained a
+// The toll of changes that trade a shorter wait for more work. Such changes, when made, gained a
 // third to a half of the 6 to 16 % that the emulation promised (bench/advice/paths, H200).
-inline constexpr double kUsualToll = 0.1;
+inline constexpr double kDefaultToll = 0.1;
 
-// Shared memory that a block may declare; more is dynamic, and asked for.
+// Static shared memory that a block may declare; more must be dynamic and requested at launch.
 inline constexpr std::uint64_t kStaticShared = std::uint64_t{48} << 10;
 
 // How matched stalls translate into a speedup. The equations are the paper's (estimate.h).
@@ -66,25 +66,24 @@ struct Match {
   std::optional<double> emulated{};
   double reach = 1;  // fraction of the emulated gain that the change can realise
   double least = 0;  // a smaller speedup is not shown: the change may cost more than it gains
-  // What the change itself costs and the emulation does not have: spilled registers, more code,
-  // tiles loaded more often. Of a gain as large as this (0.1: 10 %), half is left.
+  // Costs of the change that the emulation does not include: spilled registers, more code, tiles
+  // loaded more often. A gain as large as the toll (0.1: 10 %) is halved.
   double toll = 0;
   // Units that would have less work. The bounds of all other units cap the speedup.
   std::vector<machine::Resource> relieves{};
   double more_sms = 1;     // factor on the number of SMs with work: each SM's units do less
   bool evens_sms = false;  // SMs get equal shares: the bound of the busiest SM does not apply
-  // The unit that limits the changed code, if rework.h made the estimate. It keeps to the bounds by
-  // itself.
+  // The unit that limits the changed code, if the estimate is from rework.h, which already respects
+  // the bounds.
   std::string rework_limit{};
-  double added_us = 0;  // time that the changed code needs besides what was emulated
+  double added_us = 0;  // additional time of the changed code that is not emulated
 
   // Place of the match if it has no stalls: an instruction, or kNoIndex for the whole launch.
   std::uint32_t where = read::kNoIndex;
   std::string text{};  // what and why, in one or two sentences
   std::string hint{};  // what to change
-  // Options of the changed launch, "--grid 1024 --block 256", for the command that checks the
-  // change, with which the finding ends. Empty: the launch stays as it is, or what it becomes is
-  // not known.
+  // Options of the changed launch, "--grid 1024 --block 256", for the check command at the end of
+  // the finding. Empty: the launch stays the same, or the changed launch is unknown.
   std::string check{};
 };
 
@@ -113,16 +112,16 @@ std::vector<MatchedStall> stalls_where(const Case& c, Wanted wanted) {
 read::InstructionSet causes_of(const Case& c, std::span<const MatchedStall> stalls);
 // Returns the fraction of T in the stalls.
 double share_of(const Case& c, std::span<const MatchedStall> stalls);
-// The instructions' part of all that the kernel's warps issue: 0 to 1.
+// The fraction of the kernel's issued warp instructions, 0 to 1.
 double issued_share(const Case& c, const read::InstructionSet& instructions);
 // A launch as options of burin: "--grid 64,64,1 --block 16,16,1".
 std::string shape_options(const launch::Dims& grid, const launch::Dims& block);
-// Another grid for blocks of the same size: the sentence that ends the hint, and the check's
-// options.
+// Another grid with the same block size: adds the last sentence of the hint, and the options of the
+// check command.
 void launch_grid(const Case& c, const launch::Dims& grid, Match& match);
-// So many more bytes of shared memory per block: adds what the hint and the check must say where
-// they are more than a block may declare.
-void ask_for_shared(const Case& c, double bytes, std::string& hint, std::string& check);
+// For a change that adds this many bytes of shared memory per block: extends the hint and the check
+// command if the block then needs dynamic shared memory.
+void add_dynamic_shared(const Case& c, double bytes, std::string& hint, std::string& check);
 // Returns the largest of the stalls, which must not be empty.
 const BlamedStall& hottest(const Case& c, std::span<const MatchedStall> stalls);
 // Returns the largest stall on the source line with the largest sum of stalls: for stalls spread

@@ -14,7 +14,7 @@ namespace burin::advise {
 
 namespace {
 
-// What a kernel's code says: offsets of the pointers that it writes through.
+// From a kernel's code: offsets of the pointer parameters that it writes through.
 std::optional<std::set<std::uint32_t>> written_by(const capture::Capture& capture,
                                                   const capture::CapturedKernel& kernel) {
   if (kernel.module == 0) return std::nullopt;

@@ -28,7 +28,7 @@ struct NeighbourLaunch {
   launch::Dims block{};
   double start_us = 0;
   double time_us = 0;
-  // That its arguments point to, up to the end of the allocation.
+  // The memory that its arguments point to, up to the end of the allocation.
   std::vector<AddressRange> buffers{};
   std::vector<bool> written{};  // per buffer; empty: unknown
 };

@@ -15,9 +15,9 @@ namespace burin::advise {
 
 namespace {
 
-constexpr unsigned kMaxLines = 4;  // of a statement, before and after one of its lines
+constexpr unsigned kMaxLines = 4;  // lines of a statement before and after the given one
 
-// Without comments and string literals.
+// The text without comments and string literals.
 std::string code_of(std::string_view line) {
   static const std::regex other(R"rx("(?:[^"\\]|\\.)*"|//.*|/\*.*?(?:\*/|$))rx");
   return std::regex_replace(std::string(line), other, " ");
@@ -48,7 +48,7 @@ std::string statement_at(const Case& c, std::string_view file, std::uint32_t lin
   return text;
 }
 
-// math_functions.hpp, sm_30_intrinsics.hpp and the like, wherever the toolkit stands.
+// CUDA's own headers, such as math_functions.hpp and sm_30_intrinsics.hpp, in any toolkit path.
 bool is_library(std::string_view path) {
   constexpr std::string_view kToolkits[] = {"/cuda", "/nvidia/", "/targets/"};
   return path.find("/include/") != std::string_view::npos &&
@@ -57,8 +57,8 @@ bool is_library(std::string_view path) {
          });
 }
 
-// A division by a number compiles to a product: only another divisor is divided by. In
-// parentheses, one with a name in it: (2 * s).
+// Whether the text divides by something other than a literal. A division by a literal compiles to a
+// product. A divisor in parentheses counts if it contains a name: (2 * s).
 bool divides(const std::string& code) {
   static const std::regex name(R"(\b[A-Za-z_])");
   for (std::size_t at = code.find_first_of("/%"); at != std::string::npos;
@@ -123,11 +123,12 @@ std::string library_call(const read::Kernel& kernel, std::uint32_t instruction) 
 
 namespace {
 
-constexpr std::uint32_t kMaxAbove = 80;  // lines from a kernel's code up to its name
-constexpr std::size_t kMaxText = 8192;   // characters of these lines
-constexpr std::uint32_t kMaxBelow = 8;   // of a definition that the first instruction belongs to
+// Maximum lines from a kernel's first code line up to its name.
+constexpr std::uint32_t kMaxAbove = 80;
+constexpr std::size_t kMaxText = 8192;  // characters of these lines
+constexpr std::uint32_t kMaxBelow = 8;  // maximum lines of a definition after its first instruction
 
-// The file of the kernel's own code, and the first line of it that has instructions.
+// The file of the kernel's own code, and its first line with instructions.
 std::optional<analyze::SourceLine> first_line(const Case& c) {
   const read::Image& image = *c.kernel.image;
   std::optional<analyze::SourceLine> found;
@@ -143,7 +144,7 @@ std::optional<analyze::SourceLine> first_line(const Case& c) {
   return found;
 }
 
-// What stands between the parentheses after the kernel's name; empty if it is not found.
+// The text between the parentheses after the kernel's name; empty if not found.
 std::string parameters_text(const Case& c, const analyze::SourceLine& at) {
   const std::string name = std::string(short_name(c.places.function_name(0)));
   const bool plain = std::ranges::all_of(

@@ -1,13 +1,12 @@
-// What the source has at an instruction. Compilers add divisions, tests and loops of their own, and
-// library functions bring theirs: before a rule names one, it asks whether the user wrote one
-// there.
+// The source text at an instruction. Compilers and library functions add their own divisions, tests
+// and loops, so a rule checks whether the user wrote one before it names one.
 //
 //   argument_text(c, origins, load)                   " of `keys`"
 //   may_have(c, instruction, Construct::kDivision)    false at `for (int i = t; i < n; i += step)`
 //   library_call(c.kernel, instruction)               "__shfl_down_sync": inlined from a CUDA
 //   header
 //
-// The text may be missing, or a macro may hide what it has: then the answer is yes.
+// If the text is missing or hidden by a macro, the answer is yes.
 #pragma once
 
 #include <cstdint>
@@ -38,10 +37,10 @@ bool has_construct(std::string_view text, Construct construct);
 std::string library_call(const read::Kernel& kernel, std::uint32_t instruction);
 
 // Names of the kernel's parameters, in order, from its definition above the kernel's first line.
-// Empty where the definition is not found, or has not as many parameters as the kernel.
+// Empty if the definition is not found or has a different number of parameters.
 std::vector<std::string> parameter_names(const Case& c);
-// " of `keys`", or " of argument 1", counted from 0 as everywhere: the array that a load or store
-// goes to. Empty if that is not known, or may be one of several.
+// " of `keys`", or " of argument 1" (counted from 0): the array that a load or store accesses.
+// Empty if it is unknown or one of several.
 std::string argument_text(const Case& c, const Origins& origins, std::uint32_t instruction);
 
 // "loop at saxpy.cu:41-44". If no line of the loop's code has a loop, a loop just above is

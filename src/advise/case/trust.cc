@@ -14,15 +14,15 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kTimeAgrees = 0.2;   // |predicted - measured| / measured, at most
-constexpr double kMixAgrees = 0.6;    // overlap of the two profiles' stalls, at least
-constexpr double kMaxUnknown = 0.25;  // of the emulated time
-// No launch keeps a unit busy all the time: this is what burin's own streaming and arithmetic
-// kernels come to.
+constexpr double kTimeAgrees = 0.2;        // |predicted - measured| / measured, at most
+constexpr double kMixAgrees = 0.6;         // overlap of the two profiles' stalls, at least
+constexpr double kMaxUnknownShare = 0.25;  // of the emulated time
+// No launch keeps a unit busy all of the time. burin's own streaming and arithmetic kernels reach
+// this utilisation.
 constexpr double kMaxBusy = 0.94;
-constexpr double kSteadySamples = 30;  // matched samples that are worth half of all trust
+constexpr double kSteadySamples = 30;  // matched samples that give half of the full confidence
 
-// How alike the reasons are for which the samples and the emulator's warps wait: 1 is the same mix.
+// Overlap of the stall reasons in the samples and in the emulation. 1: the same mix.
 double mix_overlap(const BlamedProfile& blamed, const timing::Prediction& prediction) {
   std::array<double, launch::kStalls> sampled{};
   for (const BlamedStall& s : blamed.stalls) {
@@ -38,7 +38,7 @@ double mix_overlap(const BlamedProfile& blamed, const timing::Prediction& predic
   return overlap + std::min(1 - stalled, prediction.issued / prediction.warp_cycles);
 }
 
-// What the emulated units were really busy with: rows missed, turns between reads and writes.
+// Busy times of the emulated units, including row misses and read-write turnarounds.
 std::vector<analyze::Bound> busy_bounds(const timing::Prediction& p) {
   std::vector<analyze::Bound> all;
   for (std::size_t r = 0; r < machine::kResources; ++r) {
@@ -50,7 +50,7 @@ std::vector<analyze::Bound> busy_bounds(const timing::Prediction& p) {
 }
 
 bool too_much_unknown(const timing::Prediction& p) {
-  return p.unknown_share > kMaxUnknown;
+  return p.unknown_share > kMaxUnknownShare;
 }
 
 std::vector<UnitWork> unit_work(const Case& c) {
@@ -63,24 +63,24 @@ std::vector<UnitWork> unit_work(const Case& c) {
   return work;
 }
 
-// What the hardware is known to need at least. Where too much rests on Unknown values nothing is;
-// and what is longer than the launch took cannot be.
-void find_bounds(const Case& c, Grounds& grounds) {
-  if (!grounds.emulation && grounds.guessed) return;
-  grounds.bounds = analyze::bounds(*c.study);
-  grounds.work = unit_work(c);
-  grounds.busy = busy_bounds(c.study->base());
-  if (grounds.emulation || !c.time_measured || !c.time_us) return;
-  for (std::vector<analyze::Bound>* all : {&grounds.bounds, &grounds.busy}) {
+// Sets the lower bounds of the launch. There are none if too much depends on Unknown values. Bounds
+// above the measured time are wrong and are dropped.
+void find_bounds(const Case& c, LaunchFacts& facts) {
+  if (!facts.emulation && facts.guessed) return;
+  facts.bounds = analyze::bounds(*c.study);
+  facts.work = unit_work(c);
+  facts.busy = busy_bounds(c.study->base());
+  if (facts.emulation || !c.time_measured || !c.time_us) return;
+  for (std::vector<analyze::Bound>* all : {&facts.bounds, &facts.busy}) {
     std::erase_if(*all, [&](const analyze::Bound& b) { return b.time_us > *c.time_us; });
   }
 }
 
-// Whether the bound holds for what a match leaves of the launch.
+// Whether the bound still holds after the match's change.
 bool holds(const analyze::Bound& bound, const Match& match) {
-  // Whatever hides or removes a wait shortens the chain of waits.
+  // Hiding or removing a wait shortens the longest dependency chain.
   if (bound.name == "chain") return false;
-  // The fullest SM's share: less work for a unit lowers it, other blocks spread it anew.
+  // The bound of the busiest SM: less work for a unit lowers it, other blocks redistribute it.
   if (bound.name == "tail") {
     return match.relieves.empty() && match.estimator != Estimator::kParallel && !match.evens_sms;
   }
@@ -88,14 +88,14 @@ bool holds(const analyze::Bound& bound, const Match& match) {
     return std::ranges::any_of(match.relieves,
                                [&](machine::Resource r) { return machine::name(r) == unit; });
   };
-  // Starting and ending the kernel: gone where its launch is.
+  // The cost of starting and ending the kernel disappears with its launch.
   if (bound.name == "launch") return !relieves(machine::name(machine::Resource::kDispatch));
   return !relieves(bound.name);
 }
 
-// What the match's edits leave of a unit's work. 0 for units of memory, of which addresses decide,
-// and where the edits do not say it.
-double share_left(const Grounds& grounds, const Match& match, std::string_view unit) {
+// The fraction of a unit's work that the match's edits leave. 0 for memory units, whose work
+// depends on addresses, and if the edits do not determine it.
+double share_left(const LaunchFacts& facts, const Match& match, std::string_view unit) {
   using Kind = analyze::Edit::Kind;
   using machine::Resource;
   constexpr std::array kByInstruction = {Resource::kIssue, Resource::kFma, Resource::kAlu,
@@ -106,8 +106,8 @@ double share_left(const Grounds& grounds, const Match& match, std::string_view u
   const bool issue = *of == Resource::kIssue;
   double all = 0;
   double left = 0;
-  for (std::size_t i = 0; i < grounds.work.size(); ++i) {
-    const UnitWork& work = grounds.work[i];
+  for (std::size_t i = 0; i < facts.work.size(); ++i) {
+    const UnitWork& work = facts.work[i];
     if (!issue && work.unit != *of) continue;
     double share = 1;
     for (const analyze::Edit& edit : match.edits) {
@@ -127,16 +127,17 @@ bool is_dram(std::string_view name) {
   return name == machine::name(machine::Resource::kDram);
 }
 
-// Whether the bound is the same however many SMs have a part in the launch.
+// Whether the bound does not depend on the number of SMs that have work.
 bool of_all_sms(const analyze::Bound& bound) {
   return is_dram(bound.name) || bound.name == machine::name(machine::Resource::kL2) ||
          bound.name == "launch";
 }
 
-// How many times as long as the emulator thinks takes what a match leaves. Where emulated and
-// measured time differ, the samples tell whether that goes with the matched stalls or stays: their
-// shares are held against the emulator's at the same instructions, for the same reasons. A launch
-// of another shape has no stalls that it leaves: so much as the emulator is usually off by stays.
+// Ratio of real to emulated time for the part of the launch that a match leaves. If emulated and
+// measured time differ, the samples show whether the difference lies in the matched stalls or in
+// the rest: sampled shares are compared with emulated ones at the same instructions and for the
+// same reasons. A launch of another shape has no matched stalls; the ratio of the whole launch is
+// used, limited to the usual error of the emulator.
 double rest_ratio(const Case& c, const Match& match) {
   const timing::Prediction& p = c.study->base();
   const double whole = *c.time_us / p.time_us;
@@ -158,40 +159,41 @@ double rest_ratio(const Case& c, const Match& match) {
   }
   const double left = 1 - emulated / p.warp_cycles;
   if (left <= 0) return std::min(1.0, whole);
-  // No part was more wrong than that it alone explains it all.
+  // The rest is off by at most the error of the whole launch.
   return std::clamp(whole * (1 - sampled / c.blamed.total) / left, std::min(1.0, whole),
                     std::max(1.0, whole));
 }
 
-// An emulated speedup beside a measurement: what stays, as measured, and what changes, as emulated.
-double beside_measurement(const Case& c, const Grounds& grounds, const Match& match,
+// An emulated speedup corrected by a measurement: the unchanged part as measured, the rest
+// emulated.
+double beside_measurement(const Case& c, const LaunchFacts& facts, const Match& match,
                           double speedup) {
-  if (grounds.samples <= 0 || !c.time_measured) return speedup;
+  if (facts.samples <= 0 || !c.time_measured) return speedup;
   const double faster = speedup * *c.time_us / c.study->base().time_us;
   return std::max(std::min(1.0, speedup), faster / rest_ratio(c, match));
 }
 
-// Names the estimate that `finding.speedup` is, with its value unless that is one of the two
-// estimates, and says why it is used. `again`: the re-emulated estimate beside a measurement.
-std::string used_estimate(const Case& c, const Grounds& grounds, const Match& match,
+// Names the estimate used for `finding.speedup` and the reason; its value is included if it is
+// neither of the two estimates. `again`: the re-emulated estimate corrected by a measurement.
+std::string used_estimate(const Case& c, const LaunchFacts& facts, const Match& match,
                           const Finding& finding, double again, std::string_view why_not) {
   if (!finding.speedup_emulated) {
     if (!match.rework_limit.empty()) {
       return fmt::format("the time that the changed code needs; {} limits it", match.rework_limit);
     }
     if (match.estimator == Estimator::kGiven) return "the value computed from the launch";
-    const bool none = c.study == nullptr || grounds.guessed;
-    return fmt::format("the GPA estimate: {}", none ? grounds.why : why_not);
+    const bool none = c.study == nullptr || facts.guessed;
+    return fmt::format("the GPA estimate: {}", none ? facts.why : why_not);
   }
   std::string text =
-      grounds.emulation ? "the re-emulated estimate" : "the geometric mean of both estimates";
+      facts.emulation ? "the re-emulated estimate" : "the geometric mean of both estimates";
   const bool corrected = again != *finding.speedup_emulated;
   if (corrected) text += ", corrected by the measured time";
-  if (corrected || !grounds.emulation) text += fmt::format(", {:.2f}×", finding.speedup);
-  return text + (grounds.why.empty() ? "" : ": " + grounds.why);
+  if (corrected || !facts.emulation) text += fmt::format(", {:.2f}×", finding.speedup);
+  return text + (facts.why.empty() ? "" : ": " + facts.why);
 }
 
-double confidence_in(const Grounds& grounds, const Match& match, const Finding& finding,
+double confidence_in(const LaunchFacts& facts, const Match& match, const Finding& finding,
                      bool trusted) {
   double sure = trusted || match.estimator == Estimator::kGiven ? 0.9 : 0.7;
   if (finding.speedup_emulated) {
@@ -199,11 +201,11 @@ double confidence_in(const Grounds& grounds, const Match& match, const Finding& 
     const double high = std::max(*finding.speedup_emulated, finding.speedup_paper);
     sure *= 0.6 + 0.4 * low / high;
   }
-  if (grounds.samples > 0) {
-    const double seen = finding.share * grounds.samples;
+  if (facts.samples > 0) {
+    const double seen = finding.share * facts.samples;
     sure *= seen / (seen + kSteadySamples);
   }
-  return sure * (1 - grounds.unknown_share);
+  return sure * (1 - facts.unknown_share);
 }
 
 }  // namespace
@@ -212,7 +214,7 @@ bool agrees(double emulated_us, double measured_us) {
   return std::abs(emulated_us / measured_us - 1) <= kTimeAgrees;
 }
 
-Belief belief_in_emulation(const Case& c) {
+EmulationTrust emulation_trust(const Case& c) {
   if (c.study == nullptr) return {false, "the launch cannot be emulated"};
   const timing::Prediction& p = c.study->base();
   if (too_much_unknown(p)) {
@@ -235,66 +237,66 @@ Belief belief_in_emulation(const Case& c) {
                              agree ? "agree" : "differ", 100 * overlap)};
 }
 
-Grounds grounds_of(const Case& c) {
-  Grounds grounds;
-  if (c.blamed.source == BlamedProfile::Source::kSamples) grounds.samples = c.blamed.total;
-  Belief belief = belief_in_emulation(c);
-  grounds.emulation = belief.yes;
-  grounds.why = std::move(belief.why);
-  if (c.study == nullptr) return grounds;
-  grounds.unknown_share = c.study->base().unknown_share;
-  grounds.guessed = too_much_unknown(c.study->base());
-  grounds.time_us = c.study->base().time_us;
-  if (c.time_measured && c.time_us) grounds.time_us = *c.time_us;
-  find_bounds(c, grounds);
-  return grounds;
+LaunchFacts launch_facts_of(const Case& c) {
+  LaunchFacts facts;
+  if (c.blamed.source == BlamedProfile::Source::kSamples) facts.samples = c.blamed.total;
+  EmulationTrust decision = emulation_trust(c);
+  facts.emulation = decision.yes;
+  facts.why = std::move(decision.why);
+  if (c.study == nullptr) return facts;
+  facts.unknown_share = c.study->base().unknown_share;
+  facts.guessed = too_much_unknown(c.study->base());
+  facts.time_us = c.study->base().time_us;
+  if (c.time_measured && c.time_us) facts.time_us = *c.time_us;
+  find_bounds(c, facts);
+  return facts;
 }
 
-std::optional<Roof> roof_of(const Grounds& grounds, const Match& match) {
-  if (grounds.time_us <= 0) return std::nullopt;
-  Roof roof;
+std::optional<SpeedupCap> speedup_cap(const LaunchFacts& facts, const Match& match) {
+  if (facts.time_us <= 0) return std::nullopt;
+  SpeedupCap cap;
   double highest = 0;
   const auto look = [&](const std::vector<analyze::Bound>& all, double dram_reach) {
     for (const analyze::Bound& b : all) {
-      const bool busy = &all == &grounds.busy;
-      const double left = holds(b, match) ? 1 : (busy ? 0 : share_left(grounds, match, b.name));
+      const bool busy = &all == &facts.busy;
+      const double left = holds(b, match) ? 1 : (busy ? 0 : share_left(facts, match, b.name));
       const double reach = is_dram(b.name) ? dram_reach : 1;
       const double time_us =
           left * (of_all_sms(b) ? b.time_us : b.time_us / match.more_sms) / reach;
       if (time_us <= highest) continue;
       highest = time_us;
-      roof = {.speedup = std::max(1.0, grounds.time_us / time_us), .name = b.name, .reach = reach};
+      cap = {.speedup = std::max(1.0, facts.time_us / time_us), .name = b.name, .reach = reach};
     }
   };
-  // Changed code reaches as much of DRAM's throughput as other code that streams does.
-  look(grounds.bounds, kStreamReach);
-  if (!match.evens_sms) look(grounds.busy, 1);
+  // Changed code reaches the same fraction of DRAM throughput as other streaming code.
+  look(facts.bounds, kStreamReach);
+  if (!match.evens_sms) look(facts.busy, 1);
   if (highest <= 0) return std::nullopt;
-  return roof;
+  return cap;
 }
 
-void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& finding,
+void settle(const Case& c, const LaunchFacts& facts, const Match& match, Finding& finding,
             std::string_view why_not) {
-  const bool trusted = finding.speedup_emulated && grounds.emulation;
+  const bool trusted = finding.speedup_emulated && facts.emulation;
   finding.computed = match.estimator == Estimator::kGiven;
   finding.speedup = finding.speedup_paper;
   double again = 0;
   if (finding.speedup_emulated) {
-    again = beside_measurement(c, grounds, match, *finding.speedup_emulated);
-    // Neither is sure: the middle is nowhere as wrong as the worse of them.
+    again = beside_measurement(c, facts, match, *finding.speedup_emulated);
+    // Neither estimate is reliable: their geometric mean limits the error.
     finding.speedup = trusted ? again : std::sqrt(again * finding.speedup_paper);
   }
-  finding.trust = used_estimate(c, grounds, match, finding, again, why_not);
-  // A launch of another shape was emulated whole: it keeps to the bounds by itself.
+  finding.trust = used_estimate(c, facts, match, finding, again, why_not);
+  // A launch of another shape was emulated completely, so it already respects the bounds.
   const bool reshaped = trusted && match.estimator == Estimator::kParallel;
   const bool keeps = reshaped || !match.rework_limit.empty();
-  const std::optional<Roof> roof = keeps ? std::nullopt : roof_of(grounds, match);
-  if (roof && finding.speedup > roof->speedup) {
-    finding.speedup = roof->speedup;
+  const std::optional<SpeedupCap> cap = keeps ? std::nullopt : speedup_cap(facts, match);
+  if (cap && finding.speedup > cap->speedup) {
+    finding.speedup = cap->speedup;
     finding.trust +=
-        fmt::format(", capped at {:.2f}× by the {} lower bound", roof->speedup, roof->name);
-    if (roof->reach < 1) {
-      finding.trust += fmt::format(", of which code reaches {:.0f} %", 100 * roof->reach);
+        fmt::format(", capped at {:.2f}× by the {} lower bound", cap->speedup, cap->name);
+    if (cap->reach < 1) {
+      finding.trust += fmt::format(", of which code reaches {:.0f} %", 100 * cap->reach);
     }
   }
   if (match.toll > 0 && finding.speedup > 1) {
@@ -302,7 +304,7 @@ void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& 
     finding.speedup = 1 + gain * gain / (gain + match.toll);
     finding.trust += fmt::format(", less what the change itself costs: {:.2f}×", finding.speedup);
   }
-  finding.confidence = confidence_in(grounds, match, finding, trusted);
+  finding.confidence = confidence_in(facts, match, finding, trusted);
 }
 
 }  // namespace burin::advise

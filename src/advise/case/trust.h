@@ -17,23 +17,23 @@ namespace burin::advise {
 // Whether to use the emulator's times for a launch, and why or why not. The decision rests on which
 // of the launch's values are known and, if the launch was measured or sampled, on how well the
 // emulator agrees.
-struct Belief {
+struct EmulationTrust {
   bool yes = false;
   std::string why{};  // empty if there is no measurement or sample to compare with
 };
-Belief belief_in_emulation(const Case& c);
+EmulationTrust emulation_trust(const Case& c);
 // Returns whether an emulated time is close enough to the measured time to be used.
 bool agrees(double emulated_us, double measured_us);
 
-// What an instruction asks of the SMs in the whole launch: issue slots, and cycles of a unit.
+// Load of one instruction on the SMs in the whole launch: issue slots, and cycles of a unit.
 struct UnitWork {
-  machine::Resource unit = machine::Resource::kIssue;  // kIssue: none besides
+  machine::Resource unit = machine::Resource::kIssue;  // kIssue: no unit other than issue
   double issued = 0;
   double cycles = 0;
 };
 
 // Facts about a launch that are known before any rule runs.
-struct Grounds {
+struct LaunchFacts {
   std::vector<analyze::Bound> bounds{};  // largest first; empty without a study
   std::vector<analyze::Bound> busy{};    // busy times of the units of the busiest SM
   std::vector<UnitWork> work{};          // per instruction; empty without a study
@@ -44,20 +44,20 @@ struct Grounds {
   double unknown_share = 0;  // fraction of the emulated time that depends on Unknown values
   bool guessed = false;      // unknown_share is so high that emulated estimates are worthless
 };
-Grounds grounds_of(const Case& c);
+LaunchFacts launch_facts_of(const Case& c);
 
-// The largest speedup that the units allow: those that the match does not relieve with all of their
-// work, those of arithmetic that it does relieve with what its edits leave. Empty if unknown.
-struct Roof {
+// The largest speedup that the units allow. Units that the match does not relieve keep all of their
+// work; arithmetic units that it relieves keep the work that its edits leave. Empty if unknown.
+struct SpeedupCap {
   double speedup = 1;
   std::string name{};  // name of the bound: "dram"
-  double reach = 1;    // of the unit's throughput, that code comes to
+  double reach = 1;    // fraction of the unit's throughput that code reaches
 };
-std::optional<Roof> roof_of(const Grounds& grounds, const Match& match);
+std::optional<SpeedupCap> speedup_cap(const LaunchFacts& facts, const Match& match);
 
 // Sets speedup, trust and confidence of a finding whose two estimates are set. `why_not`: the
-// reason for which there is no re-emulated estimate, if there is none.
-void settle(const Case& c, const Grounds& grounds, const Match& match, Finding& finding,
+// reason why there is no re-emulated estimate, if there is none.
+void settle(const Case& c, const LaunchFacts& facts, const Match& match, Finding& finding,
             std::string_view why_not = "this change cannot be re-emulated");
 
 }  // namespace burin::advise

@@ -1,6 +1,6 @@
-// Two axes of the launch exchanged, in the text and in the launch, so that adjacent lanes take the
-// other axis: blockIdx.x becomes blockIdx.y, and the other way round. Every thread does what
-// another one did before; only which threads are a warp differs.
+// Exchanges two axes, in the text and in the launch, so that adjacent lanes follow the other axis:
+// blockIdx.x becomes blockIdx.y and vice versa. Each thread does the work that another thread did
+// before; only the grouping of threads into warps changes.
 #include <algorithm>
 #include <array>
 
@@ -11,7 +11,7 @@
 namespace burin::advise {
 namespace {
 
-constexpr double kScattered = 2;  // sectors over the fewest
+constexpr double kScattered = 2;  // sectors over the minimum
 constexpr std::uint32_t kMaxGridYz = 65535;
 constexpr std::array<std::string_view, 4> kBuiltins = {"threadIdx", "blockIdx", "blockDim",
                                                        "gridDim"};
@@ -37,7 +37,7 @@ std::string dims_words(launch::Dims d) {
   return d.z > 1 ? fmt::format("{},{},{}", d.x, d.y, d.z) : fmt::format("{},{}", d.x, d.y);
 }
 
-// Error: a clause that says why the text does not allow it.
+// Error: a clause with the reason why the text does not allow it.
 Result<std::vector<TextEdit>> exchange_axes(const ProposalInput& input, unsigned axis) {
   const CudaText& source = input.source;
   const std::string_view other = axis == 1 ? "y" : "z";

@@ -5,7 +5,7 @@ namespace burin::advise {
 bool combine(const Change& a, const Change& b) {
   if (a.family == b.family && a.place == b.place) return false;
   if (a.of_launch() && b.of_launch()) return false;
-  // Coarsened PTX is for one launch, and is not what the source says.
+  // Coarsened PTX is made for one launch and differs from the source.
   if (!a.coarsenings.empty() || !b.coarsenings.empty()) return false;
   for (const TextEdit& one : a.edits) {
     for (const TextEdit& other : b.edits) {

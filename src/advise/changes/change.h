@@ -1,5 +1,5 @@
-// A change that burin can make itself: to the source text, the compiler's flags or the launch. What
-// it gains is found by compiling the result and predicting it, not by an estimate.
+// A change that burin can make itself: to the source text, the compiler's flags or the launch. Its
+// gain is found by compiling and predicting the result, not by an estimate.
 //
 //   Change c{.family = "unroll", .place = "k.cu:14", .title = "#pragma unroll 4 at k.cu:14",
 //            .rules = {"loop-unrolling"}, .line = 14, .edits = {…}};
@@ -19,7 +19,7 @@
 
 namespace burin::advise {
 
-// A change of text and launch together, as it would be if the unchanged launch had another grid.
+// The form of a joint change of text and launch, for any grid of the unchanged launch.
 struct GridForm {
   std::vector<TextEdit> edits{};
   launch::Dims grid{};
@@ -29,18 +29,18 @@ struct Change {
   std::string family{};              // "unroll", "flags", …
   std::string place{};               // "k.cu:14"; "": the whole kernel
   std::string title{};               // what is done: "#pragma unroll 4 at k.cu:14"
-  std::string condition{};           // what must hold for it: a sentence, or ""
-  std::vector<std::string> rules{};  // findings that ask for exactly this
+  std::string condition{};           // condition for the change: a sentence, or ""
+  std::vector<std::string> rules{};  // rules whose findings ask for exactly this change
   std::uint32_t line = 0;            // findings of these lines only; 0: of any line
   std::uint32_t last_line = 0;
   bool rounds_differently = false;  // results differ in rounding: compared within a tolerance
-  // Where neither is set, the change is to the launch or made in PTX.
+  // If neither edits nor flags are set, the change is to the launch or made in PTX.
   std::vector<TextEdit> edits{};
   std::vector<std::string> flags{};  // for nvcc
   std::optional<launch::Dims> grid{}, block{};
   std::vector<coarsen::Coarsening> coarsenings{};
-  // Set where text and launch belong together: results are compared on a part of the launch's
-  // blocks. A launch that is changed alone is proved to have the same results.
+  // Set if text and launch change together: results are then compared on a part of the launch's
+  // blocks. If only the launch changes, equal results are proved instead.
   std::function<GridForm(launch::Dims grid)> for_grid{};
 
   bool in_source() const { return !edits.empty(); }
@@ -48,11 +48,11 @@ struct Change {
   bool launch_only() const { return of_launch() && !in_source(); }
 };
 
-// Whether both can be made at once: alternatives cannot, nor edits of the same text, nor two
-// changes of the launch.
+// Whether both changes can be made at once. Alternatives, edits of the same text and two changes of
+// the launch cannot.
 bool combine(const Change& a, const Change& b);
 
-// A change that was not made, and why.
+// A change that was not made, with the reason.
 struct RefusedChange {
   std::string title{};
   std::string why{};

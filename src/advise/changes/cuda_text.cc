@@ -17,7 +17,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// The end of a quoted text; the end of the line where the quote is never closed.
+// The end of a quoted text, or the end of the line if the quote is never closed.
 std::size_t end_of_quote(std::string_view text, std::size_t at) {
   const char quote = text[at];
   for (++at; at < text.size() && text[at] != quote && text[at] != '\n'; ++at) {
@@ -147,7 +147,7 @@ void CudaText::match_brackets() {
     if (kOpen.find(c) != std::string_view::npos) open.push_back(i);
     const std::size_t kind = kClose.find(c);
     if (kind == std::string_view::npos) continue;
-    // A bracket that another one closes stays without a partner, and so does what is inside it.
+    // A bracket closed by a different kind stays without a partner, as do all brackets inside it.
     if (open.empty()) continue;
     const std::size_t at = open.back();
     open.pop_back();
@@ -204,7 +204,7 @@ bool CudaText::starts_line(std::size_t token) const {
 
 namespace {
 
-// What may stand with parentheses between __global__ and the name of the function.
+// Attributes with parentheses that may appear between __global__ and the function name.
 constexpr std::array<std::string_view, 9> kAttributes = {
     "__launch_bounds__", "__attribute__", "__align__", "__maxnreg__", "__cluster_dims__",
     "__block_size__",    "alignas",       "decltype",  "explicit"};

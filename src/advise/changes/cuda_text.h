@@ -1,6 +1,6 @@
-// CUDA C++ source as tokens: enough to find functions, loops, literals and declarations in it, and
-// to change them. No preprocessor and no types: what a macro hides is not seen, and whoever edits
-// the text refuses what cannot be decided from it.
+// CUDA C++ source as tokens: enough to find and change functions, loops, literals and declarations.
+// There is no preprocessor and no type information, so code hidden in macros is not seen. An edit
+// that cannot be decided from the text is refused.
 //
 //   const CudaText source("__global__ void f(float* a) {\n  for (int i = 0; i < 4; ++i) a[i]
 //   = 1.0;\n}"); source.is(0, "__global__")                            true
@@ -24,7 +24,7 @@ struct Token {
   Kind kind = Kind::kWord;
   std::size_t offset = 0;
   std::size_t length = 0;
-  std::uint32_t line = 1;  // of its first character
+  std::uint32_t line = 1;  // line of its first character
 };
 
 class CudaText {
@@ -39,7 +39,7 @@ class CudaText {
   std::string_view of(std::size_t token) const;
   bool is(std::size_t token, std::string_view text) const { return of(token) == text; }
   bool is_word(std::size_t token) const;
-  // The token that closes the bracket, or opens what it closes; kNone where brackets do not match.
+  // The matching bracket of a bracket; kNone if brackets do not match.
   std::size_t partner(std::size_t token) const;
   // The next and the previous token that is no directive; kNone: none.
   std::size_t next(std::size_t token) const;

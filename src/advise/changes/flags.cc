@@ -1,4 +1,4 @@
-// Flags of the compiler that change how floats are computed.
+// Compiler flags that change floating-point arithmetic.
 #include <algorithm>
 #include <string_view>
 
@@ -8,8 +8,8 @@
 namespace burin::advise {
 namespace {
 
-// Whether the code has what the flags change: special functions, and the divisions, roots and math
-// functions that are built on them.
+// Whether the flags affect the code: whether it has special functions, or divisions, roots and math
+// functions built on them.
 bool has_special_functions(const read::Kernel& kernel) {
   return std::ranges::any_of(kernel.instructions, [](const read::Instruction& i) {
     return read::has(i, read::Trait::kSpecialFunction) || read::has(i, read::Trait::kDivisionCheck);

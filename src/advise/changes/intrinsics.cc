@@ -1,4 +1,4 @@
-// Calls of CUDA's precise math functions that become calls of its fast ones, and 1 / sqrt(x).
+// Replaces calls of CUDA's precise math functions by its fast ones, and 1 / sqrt(x) by rsqrt.
 #include <algorithm>
 #include <array>
 
@@ -27,7 +27,7 @@ bool is_one(std::string_view text) {
   return text == "1" || text == "1.0f" || text == "1.f" || text == "1.0F";
 }
 
-// A name of the user's own, or a member, or a qualified name is no call of CUDA's function.
+// A user-defined, member or qualified name is not a call of CUDA's function.
 bool calls_cuda(const ProposalInput& input, std::size_t token) {
   const CudaText& source = input.source;
   if (!source.is(source.next(token), "(")) return false;

@@ -1,4 +1,4 @@
-// Registers per thread: fewer, so that more blocks are resident; by __launch_bounds__ where the
+// Fewer registers per thread, so that more blocks are resident: by __launch_bounds__ if the
 // kernel's text can be edited, otherwise by -maxrregcount.
 #include <algorithm>
 #include <set>
@@ -36,7 +36,7 @@ std::vector<std::uint64_t> wanted_blocks(const Case& c) {
   return {wanted.begin(), wanted.end()};
 }
 
-// The largest number of registers with which that many blocks are resident.
+// The maximum number of registers with which that many blocks are resident.
 std::uint64_t registers_for(const Case& c, std::uint64_t blocks) {
   machine::KernelNeeds needs = c.needs;
   while (needs.registers > kMinBoundedRegisters) {

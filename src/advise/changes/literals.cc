@@ -38,7 +38,7 @@ bool is_double_literal(std::string_view text) {
   return text.find_first_of(".eE") != std::string_view::npos;
 }
 
-// Whether the line itself speaks of doubles.
+// Whether the line itself mentions doubles.
 bool names_double(const CudaText& source, std::uint32_t line) {
   return std::ranges::any_of(source.tokens(), [&](const Token& t) {
     return t.line == line && source.text().compare(t.offset, t.length, "double") == 0;
@@ -73,7 +73,7 @@ void propose_literals(const ProposalInput& input, Proposals& all) {
   }
   if (change.edits.empty()) return;
   change.title = fmt::format("float literals ({})", list_of(named, 3));
-  // The finding is about the computation, wherever the literals stand.
+  // The finding is about the computation; the literals may be elsewhere.
   change.line = 0;
   all.changes.push_back(std::move(change));
 }

@@ -1,4 +1,4 @@
-// Rows of shared arrays made one element longer, so that columns are spread over the banks.
+// Makes rows of shared arrays one element longer, so that columns are spread over the banks.
 #include <algorithm>
 #include <charconv>
 
@@ -9,7 +9,7 @@
 namespace burin::advise {
 namespace {
 
-constexpr double kConflicts = 1.25;  // passes over the fewest
+constexpr double kConflicts = 1.25;  // passes over the minimum
 constexpr std::size_t kMaxArrays = 4;
 
 bool has_conflicts(const Case& c) {

@@ -1,4 +1,4 @@
-// The parameters of a kernel, as its text has them.
+// The parameters of a kernel in its source text.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Sums of a block of its own, instead of atomics on global memory by every thread, in a kernel
-// whose blocks each do the work of several.
+// Private sums for each block, instead of atomics on global memory by every thread, in a kernel
+// whose blocks each do the work of several blocks.
 //
 //   extern "C" __global__ void count(const int* a, int* bins, int n) {
 //     __shared__ int bins_block[64];                                   // added
@@ -12,8 +12,8 @@
 //     …                                                                // added: one for each sum
 //   }
 //
-// A single sum is kept in a register of each thread. A kernel that mentions gridDim loops already
-// and keeps its launch.
+// A single sum is kept in a register of each thread. A kernel that mentions gridDim already has
+// such a loop and keeps its launch.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -27,11 +27,11 @@
 namespace burin::advise {
 namespace {
 
-constexpr std::uint64_t kMaxSharedBytes = 48 * 1024;  // of a block, declared statically
-constexpr std::uint64_t kMinBlocksEach = 4;           // that a block does; fewer do not pay
+constexpr std::uint64_t kMaxSharedBytes = 48 * 1024;  // static shared memory of a block
+constexpr std::uint64_t kMinBlocksEach = 4;  // original blocks per new block; fewer do not pay off
 constexpr unsigned kUnroll = 4;
 
-// What can be shuffled and added atomically.
+// Types that can be shuffled and added atomically.
 const std::map<std::string, unsigned>& element_sizes() {
   static const std::map<std::string, unsigned> sizes = {
       {"int", 4},   {"unsigned", 4},           {"unsigned int", 4}, {"uint32_t", 4},
@@ -63,7 +63,7 @@ std::string type_text(const CudaText& source, const ParameterText& p) {
   return text;
 }
 
-// atomicAdd(…, …); as a statement. Error: a clause that says what does not fit.
+// Parses a statement atomicAdd(…, …);. Error: a clause that says what does not fit.
 Result<AtomicCall> atomic_call(const CudaText& source, std::size_t call) {
   AtomicCall found{.call = call};
   const std::string_view before = source.of(source.previous(call));
@@ -126,7 +126,7 @@ class PrivateSums {
   explicit PrivateSums(const ProposalInput& input)
       : input_(input), source_(input.source), f_(*input.kernel()) {}
 
-  // Error: why it cannot be done. Nothing without atomics.
+  // Error: why the change is not possible. Nothing if there are no atomics.
   Result<std::optional<Change>> make(bool unrolled) {
     if (Result<void> read = find_targets(); !read) return read.error();
     if (targets_.empty()) return std::optional<Change>();
@@ -158,7 +158,7 @@ class PrivateSums {
       change.condition =
           fmt::format("The kernel is then for the {} blocks of this launch, whatever grid it gets.",
                       grid.total());
-      // Nothing of the source is kept: it may be gone by then.
+      // Copied, since the source text may no longer exist when it is used.
       change.for_grid = [edits = change.edits, head = declarations(), loop = loop_names(unrolled),
                          blocks](launch::Dims other) {
         const std::uint64_t each = (other.total() + kMinBlocksEach - 1) / kMinBlocksEach;
@@ -172,7 +172,7 @@ class PrivateSums {
   }
 
  private:
-  // The pointers that are only added to, with all that is known of them.
+  // The pointers that are only added to, with their properties.
   Result<void> find_targets() {
     const std::vector<ParameterText> parameters = parameters_of(source_, f_);
     const launch::Launch& launch = input_.c.study->launch();
@@ -220,7 +220,7 @@ class PrivateSums {
     return {};
   }
 
-  // Whether the body can stand in a loop over blocks.
+  // Whether the body can be placed in a loop over blocks.
   Result<void> check_body() const {
     bool returns = false;
     bool barriers = false;
@@ -279,13 +279,13 @@ class PrivateSums {
   std::string shared_name(const SumTarget& t) const { return fresh(t.name + "_block"); }
   std::string register_name(const SumTarget& t) const { return fresh(t.name + "_thread"); }
 
-  // Over the sums of an array, by all threads.
+  // A loop over the sums of an array, by all threads.
   std::string over_sums(const SumTarget& t, const std::string& index) const {
     return fmt::format("for (unsigned {0} = {1}; {0} < {2}; {0} += {3})", index, thread(),
                        t.elements, threads());
   }
 
-  // Before the body, apart from the loop.
+  // The code before the body, without the loop.
   std::string declarations() const {
     std::string text;
     const auto line = [&](const std::string& words) {
@@ -373,7 +373,7 @@ class PrivateSums {
     return all;
   }
 
-  // Fills every SM, as far as threads and blocks go.
+  // The grid that fills every SM, as far as its thread and block limits allow.
   std::uint64_t resident_blocks() const {
     const machine::Machine& m = input_.c.machine;
     const double warps = static_cast<double>(input_.c.block.total()) / 32;

@@ -12,7 +12,7 @@
 namespace burin::advise {
 namespace {
 
-// The function of that name whose lines the code comes from.
+// The function of that name that contains the lines of the code.
 void find_kernel(const Case& c, ProposalInput& input) {
   const std::string name(read::plain_name(c.kernel.function->demangled));
   std::vector<std::size_t> named;

@@ -6,9 +6,9 @@
 //   all.changes[0].title         "#pragma unroll 4 at stencil.cu:12"
 //   all.refused[0].why           "the loop does not begin its line"
 //
-// A change that the text does not allow for certain is refused, with the reason. One that the
-// compiler would have to decide (const where a pointer is written through a cast) is proposed: it
-// does not compile, or its results differ.
+// A change is refused, with the reason, unless the text certainly allows it. A change that only the
+// compiler can judge (const for a pointer that is written through a cast) is proposed: if it is
+// wrong, it does not compile or its results differ.
 #pragma once
 
 #include <map>
@@ -28,7 +28,7 @@ struct Proposals {
   std::vector<RefusedChange> refused{};
 };
 
-// What all proposers look at. `c` needs a study.
+// The input of all proposers. `c` needs a study.
 struct ProposalInput {
   const Case& c;
   const CudaText& source;

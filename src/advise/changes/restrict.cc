@@ -1,5 +1,5 @@
-// Pointers that the compiler may take for separate buffers: __restrict__, and const where the
-// kernel writes nothing through them, so that loads may move and use the read-only path.
+// __restrict__ for pointers to separate buffers, and const for pointers that the kernel does not
+// write through, so that the compiler can move loads and use the read-only path.
 #include <algorithm>
 #include <set>
 

@@ -1,4 +1,4 @@
-// Other block shapes, where the code proves that the results stay the same.
+// Other block shapes, if the results provably stay the same.
 #include <algorithm>
 #include <array>
 

@@ -15,7 +15,7 @@ void put_in_order(std::vector<TextEdit>& edits) {
   edits.erase(std::ranges::unique(edits).begin(), edits.end());
 }
 
-// Lines [first, last) of the old text that become `lines`.
+// Replaces lines [first, last) of the old text by `lines`.
 struct ChangedLines {
   std::uint32_t first = 0, last = 0;
   std::vector<std::string> lines{};
@@ -93,13 +93,13 @@ std::string unified_diff(const CudaText& source, const std::string& path,
   if (all.empty()) return "";
   std::string diff = fmt::format("--- a/{0}\n+++ b/{0}\n", path);
   const auto lines = static_cast<std::uint32_t>(source.lines());
-  std::uint32_t taken = 1;  // first line that no hunk has
+  std::uint32_t taken = 1;  // first line that no hunk covers
   std::int64_t shift = 0;
   for (std::size_t k = 0; k < all.size(); ++k) {
     const ChangedLines& change = all[k];
     const std::uint32_t before =
         std::max(taken, change.first > kContext ? change.first - kContext : 1);
-    // `git apply` takes a hunk that ends with a change for the end of the file.
+    // `git apply` assumes that a hunk which ends with a change is at the end of the file.
     std::uint32_t after = std::min(lines + 1, change.last + kContext);
     if (k + 1 < all.size()) {
       const std::uint32_t gap = all[k + 1].first - change.last;

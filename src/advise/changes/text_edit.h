@@ -1,4 +1,4 @@
-// Changes to source text, and the patch that they are.
+// Changes to source text, and their form as a patch.
 //
 //   const TextEdit pragma{.offset = source.line_start(7), .length = 0, .text = "#pragma unroll
 //   4\n"}; apply_edits(source.text(), {pragma})                     the whole new text

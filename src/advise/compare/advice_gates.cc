@@ -1,4 +1,4 @@
-// Which thresholds advice crosses.
+// Thresholds that advice crosses.
 #include <algorithm>
 
 #include "advise/compare/advice_record.h"
@@ -8,7 +8,7 @@
 namespace burin::advise {
 namespace {
 
-constexpr double kSame = 0.01;  // a time or a gain that grew by less is the same: chance
+constexpr double kSameGrowth = 0.01;  // times or gains that grew by less count as equal (noise)
 
 constexpr Measure kMeasures[] = {
     {"speedup", "", "the largest estimated speedup of a finding"},
@@ -40,10 +40,10 @@ bool is_upper(const Gate& gate) {
   return gate.comparison == Gate::Operator::kAbove || gate.comparison == Gate::Operator::kAtLeast;
 }
 
-// Whether a number that crosses the gate did not do so, or less, before.
+// Whether a number that crosses the gate did not cross it before, or is worse now.
 bool is_worse(const Gate& gate, double now, std::optional<double> before) {
   if (!before) return true;
-  const double slack = gate.measure == "time" ? kSame * *before : 0;
+  const double slack = gate.measure == "time" ? kSameGrowth * *before : 0;
   return is_upper(gate) ? now > *before + slack : now < *before - slack;
 }
 
@@ -58,7 +58,7 @@ std::optional<double> value_in(const std::map<std::string, double>& values,
   return found == values.end() ? std::nullopt : std::optional(found->second);
 }
 
-// The sentences of the findings, one for the worst.
+// The sentence for the worst of the findings.
 void check_findings(const Gate& gate, const AdviceRecord& now, const AdviceRecord* before,
                     std::vector<Crossing>& crossed) {
   std::vector<const RecordedFinding*> counted;
@@ -108,7 +108,7 @@ std::span<const Measure> advise_measures() {
 
 bool is_known(const RecordedFinding& finding, const AdviceRecord& before) {
   return std::ranges::any_of(before.findings, [&](const RecordedFinding& old) {
-    if (old.rule != finding.rule || finding.speedup > old.speedup * (1 + kSame)) return false;
+    if (old.rule != finding.rule || finding.speedup > old.speedup * (1 + kSameGrowth)) return false;
     const bool same_text = !old.fingerprint.empty() && old.fingerprint == finding.fingerprint;
     return same_text || (old.file == finding.file && old.line == finding.line);
   });

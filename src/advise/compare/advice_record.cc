@@ -89,7 +89,7 @@ std::string fingerprint(const read::Kernel& kernel, read::SourceText& source,
     const std::string_view line = source.line(std::string(place.file), place.line);
     text += file_name(place.file);
     text += '\n';
-    // Lines move, and so does code: what is written there is the last to change.
+    // Line numbers and code offsets change; the text of the line is the most stable key.
     text += line.empty() ? place.name() : std::string(line);
   }
   Sha256 hash;

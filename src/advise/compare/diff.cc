@@ -9,7 +9,7 @@
 namespace burin::advise {
 namespace {
 
-constexpr double kSameTime = 1.02;  // ratio of two measured times that counts as none
+constexpr double kSameTime = 1.02;  // ratio of two measured times up to which they are the same
 
 constexpr CountedChange kCounted[] = {
     {"registers", &KernelFacts::registers},     {"shared", &KernelFacts::shared, true},
@@ -33,7 +33,7 @@ constexpr Measure kDiffMeasures[] = {
     {"advice", "[RULE]", "the estimated speedup of a new finding"},
 };
 
-// The worst new advice that the gate means.
+// The worst new advice that the gate covers.
 const AdviceFacts* new_advice(const Gate& gate, const KernelDiff& kernel) {
   for (const AdviceChange& change : kernel.advice) {
     if (change.before != nullptr) continue;
@@ -43,7 +43,7 @@ const AdviceFacts* new_advice(const Gate& gate, const KernelDiff& kernel) {
   return nullptr;
 }
 
-// The sentence where the gate is crossed, "" where it is not.
+// The sentence for a crossed gate; "": not crossed.
 std::string crossing_of(const Gate& gate, const KernelDiff& kernel) {
   const KernelFacts& before = *kernel.pair.before;
   const KernelFacts& after = *kernel.pair.after;

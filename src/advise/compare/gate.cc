@@ -15,7 +15,7 @@ struct Sign {
   std::string_view text;
   Gate::Operator meant;
 };
-// The longer ones first: ">" begins ">=" too.
+// Longer operators first, since ">=" also starts with ">".
 constexpr Sign kSigns[] = {
     {">=", Gate::Operator::kAtLeast},
     {"<=", Gate::Operator::kAtMost},

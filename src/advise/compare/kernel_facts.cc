@@ -14,7 +14,7 @@ bool is_reachable(const read::Kernel& kernel, std::size_t instruction) {
   return kernel.blocks[kernel.block_of[instruction]].reachable;
 }
 
-// The line that each instruction is written on, code inlined from elsewhere on its own line.
+// The source line of each instruction; inlined code counts for its own line.
 std::vector<LineKey> lines_of_all(const read::Kernel& kernel) {
   std::vector<LineKey> lines;
   read::LineWalk walk(*kernel.function);

@@ -10,7 +10,7 @@
 namespace burin::advise {
 namespace {
 
-constexpr double kAlike = 0.6;  // the least likeness of kernels that are taken for one
+constexpr double kMinSimilarity = 0.6;  // similarity from which kernels are paired
 
 using Counts = std::map<std::string_view, std::size_t>;
 
@@ -20,7 +20,7 @@ Counts letter_pairs(std::string_view text) {
   return counts;
 }
 
-// The share of the pairs of letters that two names have in common.
+// The share of letter pairs that two names have in common.
 double names_alike(std::string_view a, std::string_view b) {
   if (a == b) return 1;
   const Counts first = letter_pairs(a);
@@ -69,7 +69,7 @@ KernelPairs pair_kernels(std::span<const KernelFacts> before, std::span<const Ke
     partners[&facts] = found->second;
     taken.insert(found->second);
   }
-  if (before.size() == 1 && after.size() == 1) {  // whoever compares these two means them
+  if (before.size() == 1 && after.size() == 1) {  // the user wants to compare exactly these two
     partners[&before[0]] = &after[0];
     taken.insert(&after[0]);
   }
@@ -79,7 +79,7 @@ KernelPairs pair_kernels(std::span<const KernelFacts> before, std::span<const Ke
     for (const KernelFacts& b : after) {
       if (taken.contains(&b)) continue;
       const double alike = likeness(a, b);
-      if (alike >= kAlike) candidates.push_back({alike, &a, &b});
+      if (alike >= kMinSimilarity) candidates.push_back({alike, &a, &b});
     }
   }
   std::ranges::stable_sort(candidates, std::ranges::greater{}, &Candidate::alike);

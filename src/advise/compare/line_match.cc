@@ -27,7 +27,7 @@ std::uint32_t last_line(const KernelFacts& facts, const std::string& file) {
   return last;
 }
 
-// The file as far as the kernel reaches; no line where the text is not found.
+// The lines of the file up to the kernel's last line; empty if the text is not found.
 std::vector<std::string_view> text_of(read::SourceText& source, const std::string& file,
                                       std::uint32_t last) {
   std::vector<std::string_view> lines;
@@ -52,7 +52,7 @@ std::vector<std::uint32_t> align_lines(std::span<const std::string_view> before,
     }
     return partner;
   }
-  // The longest common subsequence of what follows (i, j).
+  // The longest common subsequence of the lines from (i, j) on.
   std::vector<std::uint32_t> common((rows + 1) * (columns + 1), 0);
   const auto at = [&](std::size_t i, std::size_t j) -> std::uint32_t& {
     return common[i * (columns + 1) + j];
@@ -114,7 +114,7 @@ LineMatch::LineMatch(const KernelFacts& before, const KernelFacts& after,
       alone.push_back(file);
     }
   }
-  // A file that got another name.
+  // A renamed file.
   if (alone.size() == 1 && new_files.size() == 1)
     join(alone.front(), std::string(*new_files.begin()));
 }

@@ -1,8 +1,8 @@
-// Tiles that go from global to shared memory through registers, in a loop: the thread waits for
-// each of its loads before it may store it and go on.
+// Tiles that a loop copies from global to shared memory through registers: the thread must wait for
+// each load before it can store the value and continue.
 //
-// An asynchronous copy lets the next tile come while this one is worked on: it is asked for sooner
-// by what an iteration takes without these waits.
+// An asynchronous copy fetches the next tile while the current one is processed. It is requested
+// earlier by the duration of one iteration without these waits.
 #include <algorithm>
 #include <map>
 
@@ -37,7 +37,7 @@ class AsyncCopy final : public Rule {
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const bool load = touches_global(c.at(i)) && !c.at(i).opcode->stores;
       if (!load || store_of[i] == read::kNoIndex || read::access_bytes(c.at(i)) < 4) continue;
-      // A wide load is stored as one, or in as many words as it has.
+      // A wide load is stored by one instruction, or word by word.
       const unsigned words = std::max(1u, read::access_bytes(c.at(i)) / 4);
       if (uses[i] > words || tile_loop(c, slack, i, store_of[i]) == read::kNoIndex) continue;
       copies[i] = 1;
@@ -45,7 +45,7 @@ class AsyncCopy final : public Rule {
     Match match;
     match.estimator = Estimator::kHide;
     match.scope = Scope::kLoop;
-    match.reach = kMoved;
+    match.reach = kHoistedGain;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       return s.dependency == Dependency::kGlobalMemory && copies[s.cause] != 0;
     });
@@ -63,11 +63,11 @@ class AsyncCopy final : public Rule {
       match.edits.push_back(
           {.kind = analyze::Edit::Kind::kEarlier, .instructions = std::move(loads), .value = rest});
     }
-    tell(c, match);
+    describe(c, match);
     return {std::move(match)};
   }
 
-  // The loop around both in which a barrier says when the tile is there.
+  // The loop around both, in which a barrier signals that the tile is complete.
   static std::uint32_t tile_loop(const Case& c, const Slack& slack, std::uint32_t load,
                                  std::uint32_t store) {
     std::uint32_t loop = c.places.common_loop(load, store);
@@ -75,7 +75,7 @@ class AsyncCopy final : public Rule {
     return loop;
   }
 
-  // The loaded register is what is stored, not where.
+  // The loaded register is the stored value, not the address.
   static bool stores_value(const read::Instruction& store, const read::Dependence& d) {
     if (!touches_shared(store) || !store.opcode->stores || store.opcode->loads) return false;
     return std::ranges::any_of(store.operands(), [&](const read::Operand& o) {
@@ -85,7 +85,7 @@ class AsyncCopy final : public Rule {
     });
   }
 
-  static void tell(const Case& c, Match& match) {
+  static void describe(const Case& c, Match& match) {
     const BlamedStall& hot = hottest(c, match.stalls);
     const std::string loop = loop_name(c, match.stalls[0].scope);
     match.text = fmt::format(

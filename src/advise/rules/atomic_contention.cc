@@ -1,10 +1,10 @@
-// Many threads update few words of global memory, or lanes of a warp few words of shared memory. An
-// L2 slice performs the updates of one word one after the other, whichever SM they come from.
+// Atomics of many threads on few words of global memory, or of a warp's lanes on few words of
+// shared memory. An L2 slice serialises the updates of one word, whichever SM they come from.
 //
-// Lanes and warps of a block that combine their updates first send one for many: in registers and
-// by shuffles where all update one word, else in shared memory, which each block adds to global
-// memory once at its end. An update whose old value is used is combined in the warp: one lane
-// reserves for all.
+// A block that combines its updates first sends one update instead of many. If all threads update
+// one word, they combine in registers and by shuffles; otherwise in shared memory, which each block
+// adds to global memory once at its end. If the old value is used, the updates of a warp are
+// combined: one lane reserves a range for all lanes.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -28,15 +28,17 @@ namespace {
 
 constexpr double kWarpLanes = 32;
 constexpr auto kMaxShared = static_cast<double>(kStaticShared);
-constexpr double kMaxCopies = 16 * 1024;  // … of which more would take longer to clear and add up
-constexpr double kMaxFinal = 0.25;        // of the atomics' work: what may be left of it
-constexpr double kManyRequests = 32;      // of a block, for each that its final additions take
-constexpr double kMaxReuse = 1.5;         // times that a stream requests a sector
-constexpr double kMinTogether = 1.5;      // lanes of a warp at one address: less is no contention
-constexpr double kBusySlices = 0.5;     // of the time: then what is queued at the SM waits for them
-constexpr double kMinTogetherInSm = 4;  // lanes at one word of shared memory: less costs little
-constexpr double kWordsOfThread = 4;    // that a thread may keep in registers
-constexpr std::size_t kMostPlaces = 4;  // that a text names
+constexpr double kMaxCopies = 16 * 1024;  // bytes of copies; more take too long to clear and add up
+constexpr double kMaxFinal = 0.25;        // of the atomics' work that may remain
+// Requests of a block per request of its final additions.
+constexpr double kMinRequestsPerFinal = 32;
+constexpr double kMaxReuse = 1.5;  // times that a stream requests a sector
+// Lanes of a warp at one address; fewer are no contention.
+constexpr double kMinLanesPerAddress = 1.5;
+constexpr double kMinSliceBusy = 0.5;  // of the time: then queued accesses wait for the L2 slices
+constexpr double kMinLanesPerSharedWord = 4;  // lanes at one word; fewer cost little
+constexpr double kMaxWordsOfThread = 4;       // that a thread may keep in registers
+constexpr std::size_t kMaxNamedPlaces = 4;    // that a text names
 
 bool has_result(const read::Instruction& i) {
   bool found = false;
@@ -46,17 +48,17 @@ bool has_result(const read::Instruction& i) {
   return found;
 }
 
-// What is left if each block adds each word to global memory once.
+// The remaining atomics if each block adds each word to global memory once.
 struct FinalAdditions {
-  double requests = 1;     // share of the requests
-  double work = 1;         // … and of their work at the L2 slices
-  bool more_work = false;  // only if fewer blocks have more elements each
-  double fewer = 1;        // share of the blocks that are then launched
+  double requests = 1;     // share of the requests that remains
+  double work = 1;         // share of their work at the L2 slices that remains
+  bool more_work = false;  // pays off only with fewer blocks of more elements each
+  double fewer = 1;        // share of the blocks that is then launched
 };
 FinalAdditions final_additions(const Case& c, const Updates& updates) {
   const double requests = std::ceil(updates.words / kWarpLanes);
   if (updates.requests <= 0) {
-    // Unknown how often: at least once for each warp.
+    // The number of executions is unknown: at least one per warp.
     const double warps = std::ceil(static_cast<double>(c.block.total()) / kWarpLanes);
     return {.requests = requests / warps, .work = requests / warps};
   }
@@ -65,8 +67,8 @@ FinalAdditions final_additions(const Case& c, const Updates& updates) {
   const double resident = static_cast<double>(c.occupancy.blocks) * c.machine.sm.count;
   const double fewer = std::min(1.0, resident / static_cast<double>(c.grid.total()));
   const bool small = std::max(left.requests, left.work) <= kMaxFinal;
-  // Each block clears its words and adds them: worth it for many elements only.
-  if (small && updates.requests >= kManyRequests * requests) return left;
+  // Each block clears and adds its words, which pays off only for many elements.
+  if (small && updates.requests >= kMinRequestsPerFinal * requests) return left;
   left.more_work = fewer < 1;
   left.fewer = fewer;
   left.requests *= fewer;
@@ -105,12 +107,12 @@ class AtomicContention final : public Rule {
     return found;
   }
 
-  // Sums of a block in a few words of shared memory: lanes that update one word go one after the
-  // other. Registers have room for so few.
+  // Sums of a block in a few words of shared memory: lanes that update one word are serialised.
+  // Registers have room for that few words.
   static Match of_shared(const Case& c) {
     if (c.study == nullptr) return {};
     read::InstructionSet set(c.size());
-    std::vector<double> serial(c.size());  // lanes that go one after the other, of all requests
+    std::vector<double> serial(c.size());  // serialised lanes, summed over all requests
     double requests = 0;
     double lanes = 0;
     const timing::BlockTrace& trace = c.study->traced().reference;
@@ -128,7 +130,8 @@ class AtomicContention final : public Rule {
     }
     const auto hot = static_cast<std::uint32_t>(std::ranges::max_element(serial) - serial.begin());
     const double together = std::reduce(serial.begin(), serial.end()) / std::max(1.0, requests);
-    if (together < kMinTogetherInSm || lanes > kWordsOfThread * together * requests) return {};
+    if (together < kMinLanesPerSharedWord || lanes > kMaxWordsOfThread * together * requests)
+      return {};
     const double words = std::max(1.0, std::round(lanes / requests / together));  // of a warp
     Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
@@ -136,7 +139,7 @@ class AtomicContention final : public Rule {
              (s.dependency == Dependency::kSharedMemory && shares_loop(c, s.waits, hot));
     });
     if (match.stalls.empty()) return {};
-    // A choice and an addition for each word.
+    // One select and one addition per word.
     match.edits = {{.kind = analyze::Edit::Kind::kRetyped,
                     .instructions = set,
                     .value = 2 * words,
@@ -178,7 +181,7 @@ class AtomicContention final : public Rule {
     if (match.stalls.empty()) return match;
     match.added_us = retries_us(c, updates);
     if (left.more_work && updates.words == 1 && c.study != nullptr && streams(c)) {
-      // Sums in registers: what is left of the work is to load the elements.
+      // With sums in registers, the remaining work is loading the elements.
       match.edits.clear();
       set_rework(c, rework(c, streamed(c, combining, updates.set, left.fewer)), match);
     }
@@ -186,7 +189,7 @@ class AtomicContention final : public Rule {
     return match;
   }
 
-  // Whether each thread loads elements of its own, once, and outside of loops.
+  // Whether each thread loads its own elements once, outside loops.
   static bool streams(const Case& c) {
     read::InstructionSet loads(c.size());
     bool any = false;
@@ -199,8 +202,8 @@ class AtomicContention final : public Rule {
     return any && Requests(*c.study).reuse(loads) < kMaxReuse;
   }
 
-  // Each thread has many elements: a block starts, finds its element and combines its threads'
-  // values for all of them once.
+  // Each thread has many elements: block start-up, index computation and the combination of the
+  // threads' values happen once for all of them.
   static void add_elements(const Case& c, const read::InstructionSet& combining, double fewer,
                            Match& match) {
     analyze::Edit index{.kind = analyze::Edit::Kind::kShare,
@@ -237,8 +240,8 @@ class AtomicContention final : public Rule {
     }
   }
 
-  // Shared memory has no addition of floats: the compiler makes a loop of a load, an addition and a
-  // compare-and-swap. All additions of a block to one word are done one after the other.
+  // Shared memory has no float addition: the compiler generates a loop of a load, an addition and a
+  // compare-and-swap. All additions of a block to one word are serialised.
   static double retries_us(const Case& c, const Updates& updates) {
     const read::Instruction& at = c.at(updates.hottest);
     const bool floats = at.modifier("type").find('F') != std::string_view::npos;
@@ -250,11 +253,11 @@ class AtomicContention final : public Rule {
     return c.machine.seconds(cycles) * 1e6;
   }
 
-  // Old values are handed out in the warp; in the block too, where all update one word.
+  // Old values are distributed within the warp, or within the block if all threads update one word.
   static Match of_returning(const Case& c, const Updates& updates) {
     const FinalAdditions finally = final_additions(c, updates);
     const bool block = updates.words == 1 && finally.work <= kMaxFinal;
-    if (updates.together < kMinTogether && !block) return {};
+    if (updates.together < kMinLanesPerAddress && !block) return {};
     const double left = block ? finally.work : 1 / updates.together;
     Match match = matched_on(c, updates, 1 - left);
     if (match.stalls.empty()) return match;
@@ -282,15 +285,15 @@ class AtomicContention final : public Rule {
     return match;
   }
 
-  // Stalls on the atomics; and accesses of the same loops, which wait in the same queues: loads,
-  // and all that passes the load-store unit if the L2 slices are busy.
+  // Stalls on the atomics, and on accesses in the same loops, which wait in the same queues: loads,
+  // and everything that passes the load-store unit if the L2 slices are busy.
   static Match matched_on(const Case& c, const Updates& updates, double weight) {
     read::InstructionSet loops(c.kernel.loops.size());
     const auto loop_at = [&](std::uint32_t i) { return c.places.outermost(c.places.loop_of(i)); };
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (updates.set[i] != 0 && loop_at(i) != read::kNoIndex) loops[loop_at(i)] = 1;
     }
-    const bool queues = c.study != nullptr && busy_slices(*c.study) >= kBusySlices;
+    const bool queues = c.study != nullptr && busy_slices(*c.study) >= kMinSliceBusy;
     Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       const std::uint32_t loop = loop_at(s.waits);
@@ -316,7 +319,7 @@ class AtomicContention final : public Rule {
       const std::string place = place_name(c.kernel, i);
       if (std::ranges::find(places, place) == places.end()) places.push_back(place);
     }
-    return list_of(places, kMostPlaces);
+    return list_of(places, kMaxNamedPlaces);
   }
 
   static void tell_reductions(const Case& c, const Updates& updates, const FinalAdditions& left,
@@ -364,7 +367,7 @@ class AtomicContention final : public Rule {
           fewer);
       return;
     }
-    if (updates.requests > 0 && updates.together < kMinTogether && !left.more_work) {
+    if (updates.requests > 0 && updates.together < kMinLanesPerAddress && !left.more_work) {
       match.hint = fmt::format(
           "The lanes of a warp are already combined at {}. {}combine its warps in "
           "__shared__ memory too, and issue one atomic for the block.",
@@ -378,7 +381,7 @@ class AtomicContention final : public Rule {
         fewer, place);
   }
 
-  // Copies of a word side by side are in different banks.
+  // Adjacent copies of a word lie in different banks.
   static std::string copies_text(const Case& c, const Updates& updates) {
     const double room =
         std::min(kMaxCopies,

@@ -1,6 +1,6 @@
-// Lanes whose words lie in one bank of shared memory are served one after the other.
+// Shared-memory bank conflicts: lanes whose words lie in one bank are served one after another.
 //
-// Of the waits for shared memory as much is matched as its passes are too many.
+// Waits for shared memory are matched in proportion to the excessive passes.
 #include <algorithm>
 #include <cmath>
 #include <regex>
@@ -17,21 +17,21 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kMinPasses = 1.25;  // passes over the fewest
+constexpr double kMinPasses = 1.25;  // passes over the minimum
 
-// Of 32 lanes at random words, so many meet in the fullest bank, on average: copies of the array
-// that fit do not change that.
-constexpr double kByChance = 3.5;
+// Mean number of lanes in the fullest bank if 32 lanes access random words. Copies of the array do
+// not change that.
+constexpr double kRandomConflicts = 3.5;
 
-// The share of its passes that it could do without; `looked_up`: its words follow from loaded data.
+// The excessive share of the access's passes. `looked_up`: its addresses depend on loaded data.
 double wasted_passes(const AccessCount& count, bool looked_up) {
-  const double fewest = count.ideal_passes * (looked_up ? kByChance : 1);
+  const double fewest = count.ideal_passes * (looked_up ? kRandomConflicts : 1);
   if (fewest <= 0 || count.passes < kMinPasses * fewest) return 0;
   return 1 - fewest / count.passes;
 }
 
 constexpr unsigned kMaxCopiesOfArray = 8;
-constexpr std::uint32_t kDeclaredAbove = 100;  // lines, at most, above the access
+constexpr std::uint32_t kMaxLinesAbove = 100;  // where the array's declaration is searched for
 
 // Words of the widest access to shared memory: rows must stay aligned for it.
 unsigned widest_words(const Case& c) {
@@ -44,8 +44,8 @@ unsigned widest_words(const Case& c) {
   return bytes / 4;
 }
 
-// How to pad the array that the line accesses. With its declaration in the source, the new one:
-// "Declare tile[32][33] instead of tile[32][32]".
+// How to pad the array that the line accesses. If its declaration is found in the source, the text
+// has the new one: "Declare tile[32][33] instead of tile[32][32]".
 std::string padding(const Case& c, std::uint32_t instruction) {
   if (const unsigned words = widest_words(c); words > 1) {
     return fmt::format(
@@ -61,7 +61,7 @@ std::string padding(const Case& c, std::uint32_t instruction) {
   for (std::sregex_iterator m(source.begin(), source.end(), rows), end; m != end; ++m) {
     names.insert((*m)[1]);
   }
-  for (std::uint32_t k = 0; k <= kDeclaredAbove && k < line.line; ++k) {
+  for (std::uint32_t k = 0; k <= kMaxLinesAbove && k < line.line; ++k) {
     static const std::regex declared(
         R"(__shared__.*?\b(\w+)\s*((?:\[[^\]]*\])+)\[([^\]]*)\]\s*[;=])");
     const std::string above = c.source_line(line.file, line.line - k);
@@ -86,7 +86,7 @@ class BankConflicts final : public Rule {
     std::vector<double> waste(c.size());
     double all = 0;
     double needless = 0;
-    double emulated = 0;  // of the passes that the emulation takes away
+    double emulated = 0;  // excessive passes, which the emulation removes
     std::uint32_t worst = 0;
     const Origins origins(c.kernel);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -113,7 +113,7 @@ class BankConflicts final : public Rule {
     match.reach = needless / emulated;
     match.relieves = {machine::Resource::kShared, machine::Resource::kLsu};
     match.where = worst;
-    tell(c, worst, needless / all, match);
+    describe(c, worst, needless / all, match);
     return {std::move(match)};
   }
 
@@ -122,11 +122,11 @@ class BankConflicts final : public Rule {
            s.stall == launch::Stall::kShortScoreboard;
   }
 
-  // Lanes that meet n at a time lie a multiple of n banks apart, or an odd multiple of 32 / n rows.
-  static void tell(const Case& c, std::uint32_t worst, double part, Match& match) {
+  // With n-way conflicts, lanes are a multiple of n banks apart, or an odd multiple of 32 / n rows.
+  static void describe(const Case& c, std::uint32_t worst, double part, Match& match) {
     const AccessCount& count = c.accesses[worst];
     const double ways = count.passes / count.ideal_passes;
-    // An execution without an active lane needs no wavefront: it is not counted.
+    // An execution without an active lane needs no wavefront and is not counted.
     const double requests = std::min(count.executed, count.ideal_passes);
     const std::string where = place_name(c.kernel, worst);
     match.text = fmt::format(
@@ -165,7 +165,7 @@ class BankConflicts final : public Rule {
     }
   }
 
-  // Copies of all shared arrays that leave room for the blocks that are resident now.
+  // The number of copies of all shared arrays that still leaves room for the resident blocks.
   static unsigned free_copies(const Case& c) {
     const double used = static_cast<double>(c.needs.shared * c.occupancy.blocks);
     unsigned copies = 1;

@@ -1,14 +1,14 @@
 // A grid with fewer blocks than the GPU has SMs.
 //
-// The same work in more blocks, by what the code allows:
+// The same work in more blocks. The advice depends on the code:
 //   it strides by gridDim              more blocks of the same size
 //   the block shape is proved free     smaller blocks (analyze/reshape.h)
-//   it asks for its block size         smaller blocks, if executing them does not repeat the work
-//   a loop strides by blockDim         the loop split over the grid, once the code has changed
+//   it reads blockDim                  smaller blocks, if their emulation does not repeat work
+//   a loop strides by blockDim         the loop split over the grid, after a code change
 //   a long loop runs in each thread    its iterations split over the grid (patterns/grid_split.h)
-//   else                               smaller blocks, once the code has changed
-// Factor f: the SMs that are put to work, over those that C_W counts already. Only what the code
-// allows is emulated: the equation is all that is known of other code.
+//   else                               smaller blocks, after a code change
+// Factor f: SMs with work after the change, over those that C_W already counts. A launch that needs
+// changed code cannot be emulated; its estimate is the equation alone.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -29,17 +29,17 @@ namespace burin::advise {
 
 namespace {
 
-constexpr int kOldest = 80, kNewest = 90;  // whose constants are known, see launch_size.h
-constexpr double kClearly = 1.1;           // times as fast: of two launches, the second
-constexpr double kMuchFaster = 1.3;        // than more blocks of the same code
-constexpr double kSameWork = 1.5;          // times the instructions, at most
+constexpr int kOldestSm = 80, kNewestSm = 90;  // with known constants, see launch_size.h
+constexpr double kMinShapeGain = 1.1;   // speedup from which the second of two launches is taken
+constexpr double kMinSplitGain = 1.3;   // speedup over more blocks of unchanged code
+constexpr double kMaxWorkFactor = 1.5;  // limit on executed instructions, over those of the launch
 
 bool knows_sizes(const Case& c) {
   const int sm = static_cast<int>(c.machine.arch.sm);
-  return sm >= kOldest && sm <= kNewest;
+  return sm >= kOldestSm && sm <= kNewestSm;
 }
 
-// Half the block, of its longest side; warps stay whole.
+// Halves the block along its last axis with an even size, so that warps stay whole.
 launch::Dims halved(launch::Dims block) {
   std::uint32_t& side = block.z > 1 && block.z % 2 == 0   ? block.z
                         : block.y > 1 && block.y % 2 == 0 ? block.y
@@ -48,7 +48,7 @@ launch::Dims halved(launch::Dims block) {
   return block;
 }
 
-// The same threads in blocks of this shape, whatever the code makes of it.
+// The same threads in blocks of this shape, whether or not the code supports it.
 launch::Launch cut_into(const Case& c, launch::Dims block) {
   launch::Launch launch = c.study->launch();
   const auto blocks = [](std::uint32_t grid, std::uint32_t old_side, std::uint32_t side) {
@@ -72,18 +72,18 @@ class BlockIncrease final : public Rule {
     if (!split) return found;
     if (!found.empty()) {
       Match& more = found.front();
-      if (more.launch && !more.emulated && belief_in_emulation(c).yes) {
+      if (more.launch && !more.emulated && emulation_trust(c).yes) {
         more.emulated = reshaped(c, more);
       }
-      if (split->speedup < kMuchFaster * more.emulated.value_or(1)) return found;
+      if (split->speedup < kMinSplitGain * more.emulated.value_or(1)) return found;
     }
     found.insert(found.begin(), std::move(*split));
     return found;
   }
 
-  // The iterations of a long loop spread over the grid: as many times more blocks.
+  // The iterations of a long loop split over the grid, which has that many times as many blocks.
   static std::optional<Match> split_over_grid(const Case& c) {
-    // Loops that stride by the grid or the block are spread by more blocks, or by another stride.
+    // Loops that stride by the grid or block need only more blocks or another stride.
     if (knows_sizes(c) && read::reads_grid_size(c.kernel)) return std::nullopt;
     if (block_stride_loop(c) != read::kNoIndex) return std::nullopt;
     const std::optional<GridSplit> split = grid_split(c);
@@ -144,12 +144,12 @@ class BlockIncrease final : public Rule {
     return match;
   }
 
-  // As many blocks as the SMs hold, or fewer where that is faster, each with a part of the
-  // iterations.
+  // As many blocks as the SMs hold, or fewer if that is faster, each with a part of the iterations.
   static void stride(const Case& c, double sms, Match& match) {
     const double warps = warps_per_scheduler(c);
     const auto blocks = static_cast<double>(c.grid.total());
-    // Along the axis that the loop strides by; the others say which data the blocks have.
+    // The grid grows along the axis that the loop strides by; the other axes select the blocks'
+    // data.
     const std::array<bool, 3> strides = read::grid_sizes_read(c.kernel);
     constexpr std::array kAxes{&launch::Dims::x, &launch::Dims::y, &launch::Dims::z};
     const auto axis = static_cast<std::size_t>(std::ranges::find(strides, true) - strides.begin());
@@ -171,7 +171,7 @@ class BlockIncrease final : public Rule {
           "The kernel uses a grid-stride loop and stores what each thread adds up ({}): launch {} "
           "blocks instead of {}, with room for the results of as many threads.",
           place_name(c.kernel, partial), grid.total(), c.grid.total());
-      return;  // its buffers are too small to emulate it
+      return;  // the buffers are too small to emulate it
     }
     if (c.study != nullptr) {
       match.launch = c.study->launch();
@@ -197,8 +197,8 @@ class BlockIncrease final : public Rule {
     });
   }
 
-  // The largest block with which there is one for every SM, and the next larger one, which may be
-  // faster: the SMs that then have nothing to do may be few.
+  // The largest block size that gives every SM a block, and the next larger one, which may be
+  // faster if it leaves only few SMs idle.
   struct Smaller {
     launch::Dims block{};
     std::optional<launch::Dims> larger{};
@@ -237,20 +237,20 @@ class BlockIncrease final : public Rule {
     return true;
   }
 
-  // The match's launch or this one.
+  // Takes this launch for the match if it is clearly faster than the match's own.
   static void take_faster(const Case& c, const launch::Launch& launch, Match& match) {
-    if (!belief_in_emulation(c).yes) return;
+    if (!emulation_trust(c).yes) return;
     match.emulated = reshaped(c, match);
     Match other = match;
     other.launch = launch;
     other.emulated = reshaped(c, other);
-    if (other.emulated.value_or(0) > kClearly * match.emulated.value_or(0)) {
+    if (other.emulated.value_or(0) > kMinShapeGain * match.emulated.value_or(0)) {
       match = std::move(other);
     }
   }
 
-  // Blocks whose threads work together, in code that asks how many they are, as tiles of the
-  // block's size do: executed in smaller blocks, unless these repeat the work.
+  // Smaller blocks for code whose threads cooperate and which reads blockDim, as tiles of the block
+  // size do. They are emulated, and rejected if they repeat work.
   static bool try_smaller(const Case& c, const LaunchShape& shape, Match& match) {
     const std::optional<Smaller> smaller = smaller_blocks(c);
     if (c.kernel.function->required_block || !smaller || !shape.cooperates()) return false;
@@ -276,10 +276,10 @@ class BlockIncrease final : public Rule {
     const std::optional<timing::Prediction> p = predict_match(c, match);
     if (!p) return true;
     match.emulated = c.study->base().time_us / p->time_us;
-    return p->instructions > kSameWork * c.study->base().instructions;
+    return p->instructions > kMaxWorkFactor * c.study->base().instructions;
   }
 
-  // Blocks of the same size, each with a part of the iterations.
+  // Splits a block-stride loop: blocks of the same size, each with a part of the iterations.
   static bool split_loop(const Case& c, const LaunchShape& shape, Match& match) {
     const std::uint32_t l = block_stride_loop(c);
     if (l == read::kNoIndex) return false;

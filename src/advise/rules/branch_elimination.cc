@@ -1,10 +1,10 @@
-// Conditions that always come out alike: their tests and branches take time and decide nothing. And
-// branches around a little arithmetic that most warps come to all the same.
+// Conditions with the same outcome in every execution: their tests and branches take time for
+// nothing. And branches around a few arithmetic instructions that most warps execute anyway.
 //
-// What goes is the branch, and what is computed or loaded for such guards alone. In a loop that has
-// no other branches left the loads of all its copies then stand together: the first is waited for,
-// the others come with it. Where a choice stands in place of a branch, the copies of an iteration
-// are mixed, and fill each other's waits.
+// The change removes the branch, and the code that computes or loads values for the condition only.
+// If a loop has no other branches, the loads of all its unrolled copies become adjacent, and only
+// the first one is waited for. If a select replaces the branch, the compiler interleaves the copies
+// of an iteration, and they fill each other's waits.
 #include <algorithm>
 #include <set>
 #include <span>
@@ -29,12 +29,14 @@ namespace burin::advise {
 namespace {
 
 constexpr double kAlways = 0.999;
-constexpr std::size_t kNamed = 3;  // conditions in the text
-constexpr double kOften = 0.01;    // of the kernel's warp instructions: what is worth telling
-constexpr unsigned kLittle = 32;   // instructions behind a branch, that may as well be done always,
-constexpr double kUsually = 0.7;   // … where so many of the warps that come to it do them
+constexpr std::size_t kMaxNamed = 3;        // conditions named in the text
+constexpr double kMinExecutedShare = 0.01;  // of the kernel's warp instructions; less is not named
+// A branch is replaced by a select if it guards at most so many instructions, and if at least this
+// fraction of the warps executes them.
+constexpr unsigned kMaxSkippedCode = 32;
+constexpr double kMinTakenShare = 0.7;
 
-// Whether a branch holds a loop together, by going back or out.
+// Whether a branch is a back edge or an exit of a loop.
 bool controls_loop(const Case& c, std::uint32_t instruction) {
   if (c.at(instruction).opcode->flow != read::Opcode::kBranch) return false;
   const std::uint32_t loop = c.places.loop_of(instruction);
@@ -46,9 +48,9 @@ bool controls_loop(const Case& c, std::uint32_t instruction) {
   });
 }
 
-// Whether a branch goes around the slow path of a function that the compiler brought, such as a
-// division: no source has it.
-bool is_compilers(const Case& c, std::uint32_t instruction) {
+// Whether a branch skips the slow path of a function added by the compiler, such as a division. The
+// source has no such branch.
+bool skips_slow_path(const Case& c, std::uint32_t instruction) {
   const read::BasicBlock& block = c.kernel.blocks[c.kernel.block_of[instruction]];
   return std::ranges::any_of(block.successors, [&](const read::Edge& e) {
     const std::uint32_t callee = c.kernel.blocks[e.block].callee;
@@ -57,16 +59,17 @@ bool is_compilers(const Case& c, std::uint32_t instruction) {
   });
 }
 
-// Code that no condition of the source stands for: divisions, and where the text is not known,
-// lines that call functions of the library.
+// Code whose conditions do not come from the source: divisions and, if the source text is unknown,
+// lines that call library functions.
 read::InstructionSet compilers_code(const Case& c) {
   read::InstructionSet set(c.size());
-  // What tests the operands, and puts in the result for them, stands between the division's
-  // instructions or just behind.
-  constexpr std::uint32_t kBehind = 3;
+  // The tests for special operands, and the selection of their results, are between the
+  // instructions of the division or directly after them.
+  constexpr std::uint32_t kMaxInstructionsAfter = 3;
   for (const Division& d : integer_divisions(c)) {
     const auto [first, last] = std::ranges::minmax(d.instructions);
-    const auto end = std::min<std::uint32_t>(last + kBehind, static_cast<std::uint32_t>(c.size()));
+    const auto end =
+        std::min<std::uint32_t>(last + kMaxInstructionsAfter, static_cast<std::uint32_t>(c.size()));
     for (std::uint32_t i = first; i < end; ++i) {
       if (c.kernel.block_of[i] == c.kernel.block_of[last]) set[i] = 1;
     }
@@ -91,8 +94,8 @@ bool feeds_guard(const Case& c, const read::Dependence& d) {
                                                             : read::RegisterFile::kPredicate);
 }
 
-// The test that decides a guard: the instruction itself, or the one that makes its predicate,
-// whichever stands at a condition of the source. kNoIndex: none does.
+// The test that decides a guard: the instruction itself or the one that computes its predicate,
+// whichever is on a line with a condition in the source. kNoIndex: neither is.
 std::uint32_t written_test(const Case& c, std::uint32_t instruction) {
   for (const read::Dependence& d : c.kernel.dependences_of(instruction)) {
     if (feeds_guard(c, d) && may_have(c, d.producer, Construct::kTest)) return d.producer;
@@ -117,7 +120,7 @@ class BranchElimination final : public Rule {
   static Match of_settled(const Case& c) {
     const std::vector<LaneMean> lanes = lanes_of(*c.study);
     const read::InstructionSet compilers = compilers_code(c);
-    read::InstructionSet settled(c.size());  // their guard is known
+    read::InstructionSet settled(c.size());  // their guard has always the same value
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       settled[i] =
           compilers[i] == 0 && is_settled(c, lanes, i) && written_test(c, i) != read::kNoIndex ? 1
@@ -140,16 +143,16 @@ class BranchElimination final : public Rule {
     match.text = fmt::format(
         "The condition{} at {} evaluated the same way every time ({:.0f} executions in the traced "
         "blocks, all lanes). Testing takes {:.0f} % of the instructions.",
-        places.size() > 1 ? "s" : "", list_of(places, kNamed), lanes[test].executions,
+        places.size() > 1 ? "s" : "", list_of(places, kMaxNamed), lanes[test].executions,
         100 * issued_share(c, gone));
     match.hint = fmt::format(
         "Peel the cases in which the condition at {} differs: test once before the loop, and run "
         "a loop without the test where it cannot differ. Remove the test only if no block and no "
         "input needs it.",
         place_name(c.kernel, test));
-    if (issued_share(c, gone) < kOften) return {};
+    if (issued_share(c, gone) < kMinExecutedShare) return {};
     read::InstructionSet loads = joined_loads(c, gone);
-    if (std::ranges::find(loads, 1) != loads.end()) match.reach = kMoved;
+    if (std::ranges::find(loads, 1) != loads.end()) match.reach = kHoistedGain;
     match.edits = {{.kind = analyze::Edit::Kind::kSkipped, .instructions = std::move(gone)},
                    {.kind = analyze::Edit::Kind::kHidden, .instructions = std::move(loads)}};
     match.relieves = {machine::Resource::kIssue, machine::Resource::kAlu};
@@ -173,9 +176,9 @@ class BranchElimination final : public Rule {
       return branches[s.waits] != 0 || (mixed[s.waits] != 0 && mixed[s.cause] != 0 &&
                                         s.dependency == Dependency::kArithmetic);
     });
-    for (MatchedStall& m : match.stalls) m.weight = kFilled;
-    read::InstructionSet gone = branches;  // and where lanes meet behind them
-    add_needless(c.kernel, gone);
+    for (MatchedStall& m : match.stalls) m.weight = kFilledLatency;
+    read::InstructionSet gone = branches;  // and their reconvergence points
+    add_dead_code(c.kernel, gone);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (is_arithmetic(c.at(i))) gone[i] = 0;
     }
@@ -184,7 +187,7 @@ class BranchElimination final : public Rule {
          {machine::TimingClass::kFma, machine::TimingClass::kMufu}) {
       analyze::Edit sooner{.kind = analyze::Edit::Kind::kEarlier,
                            .instructions = read::InstructionSet(c.size()),
-                           .value = kFilled * c.machine.of(unit).latency};
+                           .value = kFilledLatency * c.machine.of(unit).latency};
       for (std::uint32_t i = 0; i < c.size(); ++i) {
         const bool slow = is_arithmetic(c.at(i)) && c.at(i).opcode->pipe == read::Pipe::kXu;
         const bool of_unit =
@@ -207,13 +210,13 @@ class BranchElimination final : public Rule {
     return match;
   }
 
-  // Whether the block ends in a branch, in an innermost loop, around another block of a little
-  // arithmetic.
+  // Whether the block is in an innermost loop and ends in a branch around another block of a few
+  // arithmetic instructions.
   static bool leaves_out_little(const Case& c, const read::BasicBlock& block) {
     const bool splits = c.at(block.last).known() &&
                         c.at(block.last).opcode->flow == read::Opcode::kBranch &&
                         block.successors.size() == 2 && block.loop != read::kNoIndex;
-    if (!splits || controls_loop(c, block.last) || is_compilers(c, block.last) ||
+    if (!splits || controls_loop(c, block.last) || skips_slow_path(c, block.last) ||
         !may_have(c, block.last, Construct::kTest)) {
       return false;
     }
@@ -222,15 +225,15 @@ class BranchElimination final : public Rule {
       const std::uint32_t around = block.successors[1 - way].block;
       const bool short_way = inside.successors.size() == 1 &&
                              inside.successors[0].block == around && inside.loop == block.loop &&
-                             inside.last - inside.first < kLittle;
+                             inside.last - inside.first < kMaxSkippedCode;
       if (!short_way || c.blamed.issued[inside.first] <= 0) continue;
-      bool harmless = true;  // done in vain, too
+      bool harmless = true;  // also if executed unconditionally
       for (std::uint32_t i = inside.first; i <= inside.last; ++i) {
         const bool reads = touches_shared(c.at(i)) && !c.at(i).opcode->stores;
         harmless &= reads || is_arithmetic(c.at(i));
       }
       const std::vector<timing::InstructionCost>& costs = c.study->base().costs;
-      const bool mostly = costs[inside.first].issued >= kUsually * costs[block.last].issued;
+      const bool mostly = costs[inside.first].issued >= kMinTakenShare * costs[block.last].issued;
       if (harmless && mostly) return true;
     }
     return false;
@@ -241,13 +244,13 @@ class BranchElimination final : public Rule {
     if (!at.known() || at.guard.index == read::kZeroRegister || lanes[i].executions <= 0)
       return false;
     if (at.opcode->flow == read::Opcode::kExit || controls_loop(c, i)) return false;
-    if (at.opcode->flow == read::Opcode::kBranch && is_compilers(c, i)) return false;
+    if (at.opcode->flow == read::Opcode::kBranch && skips_slow_path(c, i)) return false;
     const double part = lanes[i].guarded / lanes[i].active;
     return part >= kAlways || part <= 1 - kAlways;
   }
 
-  // Settled branches, what settled guards keep from happening, and what serves these and settled
-  // guards alone.
+  // Branches with a constant outcome, instructions that such guards disable, and code that serves
+  // only these.
   static read::InstructionSet needless(const Case& c, const std::vector<LaneMean>& lanes,
                                        const read::InstructionSet& settled) {
     read::InstructionSet gone(c.size());
@@ -260,13 +263,14 @@ class BranchElimination final : public Rule {
       return feeds_guard(c, d) && settled[d.consumer] != 0;
     };
     const read::InstructionSet first = gone;
-    add_needless(c.kernel, gone,
-                 [&](const read::Dependence& d) { return first[d.consumer] == 0 && !as_guard(d); });
+    add_dead_code(c.kernel, gone, [&](const read::Dependence& d) {
+      return first[d.consumer] == 0 && !as_guard(d);
+    });
     return gone;
   }
 
-  // Loads of innermost loops that lose all branches inside, but the first of each. Where the loop
-  // stores, those that no store can come in the way of.
+  // All but the first load of each innermost loop that loses all of its inner branches. If the loop
+  // stores, only loads that no store can alias.
   static read::InstructionSet joined_loads(const Case& c, const read::InstructionSet& gone) {
     read::InstructionSet loads(c.size());
     for (const read::Loop& loop : c.kernel.loops) {
@@ -276,7 +280,7 @@ class BranchElimination final : public Rule {
       bool stores = false;
       std::vector<std::uint32_t> found;
       for (const std::uint32_t b : loop.blocks) {
-        left |= c.kernel.blocks[b].loop != number;  // one inside it
+        left |= c.kernel.blocks[b].loop != number;  // a loop inside it
         for (std::uint32_t i = c.kernel.blocks[b].first; i <= c.kernel.blocks[b].last; ++i) {
           if (!c.at(i).known()) continue;
           if (touches_global(c.at(i)) && c.at(i).opcode->loads) found.push_back(i);
@@ -297,7 +301,7 @@ class BranchElimination final : public Rule {
     return loads;
   }
 
-  // The tests that decide settled guards, the one with the most executions first.
+  // The tests that decide constant guards, the most often executed first.
   static std::vector<std::uint32_t> tests_of(const Case& c, const std::vector<LaneMean>& lanes,
                                              const read::InstructionSet& settled) {
     std::vector<std::uint32_t> tests;

@@ -1,8 +1,8 @@
 // Requests to global memory that touch more sectors than their bytes need.
 //
-// Of an instruction's waits, as much is matched as it asks for too many sectors. Where each thread
-// walks along a row of its own, several lanes share a row: there are so many times as many threads,
-// which fill the GPU, and neighbouring lanes access neighbouring elements (patterns/row_walk.h).
+// An instruction's stalls are matched in proportion to its excessive sectors. If each thread walks
+// along its own row, several lanes should share a row: the launch then has that many times as many
+// threads, which fill the GPU, and adjacent lanes access adjacent elements (patterns/row_walk.h).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -27,31 +27,33 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kMinSectors = 1.6;    // sectors over the fewest; rows that begin anywhere have 1.5
-constexpr double kStoresAlone = 0.01;  // of the time: no load has a part in it
-constexpr double kMinOrdered = 0.1;    // of what is wasted
-constexpr double kMinNeedless = 0.01;  // of all sectors: less is not worth telling
-constexpr double kMinWalked = 0.1;     // of all sectors, for other threads to share the rows
-constexpr double kStaged = 4;          // instructions for each load: address, store, address, load
-constexpr double kMuchOfWaste = 0.3;   // of the excessive sectors
-constexpr double kMostOfFields = 0.6;  // of a structure's bytes, that a thread accesses
-// Sectors of a request that cost no more passes than shared memory would with a load, a store and a
-// load there: lanes 16 bytes apart, and one sector more for each of two rows that are not aligned.
+constexpr double kMinSectors = 1.6;      // sectors over the minimum; unaligned rows have 1.5
+constexpr double kMinStallShare = 0.01;  // of the time; below that, only stores are concerned
+// Of the excessive sectors, with an order that lanes can follow.
+constexpr double kMinOrdered = 0.1;
+constexpr double kMinNeedless = 0.01;       // of all sectors; less is not reported
+constexpr double kMinWalked = 0.1;          // of all sectors, for lanes to share rows
+constexpr double kStagingInstructions = 4;  // per load: address, store, address, load
+constexpr double kMinExcessShare = 0.3;     // of the excessive sectors
+constexpr double kMinFieldsShare = 0.6;     // of a structure's bytes, accessed by a thread
+// Sectors of a request that take no more passes than staging through shared memory (a load, a store
+// and a load there): lanes 16 bytes apart, and one more sector for each of two unaligned rows.
 constexpr double kSectorsOfStaging = 18;
 constexpr double kLinesOfStaging = 6;
-constexpr double kMostShared = 0.75;     // of a request's sectors
-constexpr unsigned kTableBytes = 16384;  // of a search, in shared memory: a block's usual share
-constexpr double kMinRoom = 4;           // times the warps that there are, that an SM could hold
+constexpr double kMinSharedSectors = 0.75;  // of a request's sectors
+// Of a search table in shared memory: the usual share of a block.
+constexpr unsigned kTableBytes = 16384;
+constexpr double kMinRoom = 4;  // warps that fit an SM, over the warps that the launch has
 
-// The share of its sectors that it could do without.
+// The share of the access's sectors that is excessive.
 double wasted_sectors(const AccessCount& count) {
   if (count.ideal_sectors <= 0 || count.sectors < kMinSectors * count.ideal_sectors) return 0;
   return 1 - count.ideal_sectors / count.sectors;
 }
 
-// Accesses of a few lines, whose sectors the warp needs for other accesses too: fields of small
-// structures, the neighbours of a thread's vector. L1 has them, and rearranging them through shared
-// memory takes as many passes.
+// Accesses to a few lines whose sectors the warp also needs for other accesses: fields of small
+// structures, elements next to a thread's vector. They hit in L1, and rearranging them through
+// shared memory takes as many passes.
 read::InstructionSet needed_anyway(const Case& c) {
   read::InstructionSet all(c.size());
   if (c.study == nullptr) return all;
@@ -71,12 +73,12 @@ read::InstructionSet needed_anyway(const Case& c) {
     // A thread could load these with one access: a structure of 8 or 16 bytes.
     const auto apart = std::lround(requests.of(i).sectors);
     const bool whole = apart % 8 == 0 && widest[origins.address_parameters(i)] < kWidestAccess;
-    if (shared[i] >= kMostShared && !whole) all[i] = 1;
+    if (shared[i] >= kMinSharedSectors && !whole) all[i] = 1;
   }
   return all;
 }
 
-// Loads in loops, with each lane in a line of its own.
+// Loads in loops with a different line for each lane.
 read::InstructionSet walking(const Case& c, const read::InstructionSet& scattered) {
   read::InstructionSet loads(c.size());
   const Requests requests(*c.study);
@@ -103,8 +105,8 @@ class Coalescing final : public Rule {
     return matches;
   }
 
-  // A search takes its first steps in the same few elements for all threads. These fit in shared
-  // memory; the other steps stay where they are.
+  // The first steps of a search access the same few elements in all threads. These fit in shared
+  // memory; the other steps stay in global memory.
   static void add_search(const Case& c, std::uint32_t load, std::vector<Match>& matches) {
     const unsigned bytes = read::access_bytes(c.at(load));
     const unsigned levels = levels_in(bytes, kTableBytes);
@@ -160,14 +162,14 @@ class Coalescing final : public Rule {
     Match match;
     for (const MatchedStall& m : stalls_where(c, [](const BlamedStall& s) { return waits(s); })) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
-      // A full queue is the doing of all that stand in it, and so is one that must drain.
+      // All accesses contribute to a full queue, and to one that must drain.
       const bool queue = s.stall == launch::Stall::kLgThrottle || s.stall == launch::Stall::kDrain;
       const double part = queue ? needless / std::max(asked, 1.0) : waste[s.cause];
       if (part > 0) match.stalls.push_back({.stall = m.stall, .weight = part});
     }
-    // Nobody waits for stores: what they cost, only emulation tells.
+    // No instruction waits for stores, so only emulation shows their cost.
     if (needless <= kMinNeedless * asked || (match.stalls.empty() && c.study == nullptr)) return {};
-    if (c.study != nullptr && share_of(c, match.stalls) < kStoresAlone) match.stalls.clear();
+    if (c.study != nullptr && share_of(c, match.stalls) < kMinStallShare) match.stalls.clear();
     match.edits = {{.kind = analyze::Edit::Kind::kIdealSectors, .instructions = scattered}};
     if (c.study != nullptr) add_warps(c, scattered, match);
     match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,
@@ -175,7 +177,7 @@ class Coalescing final : public Rule {
     const std::uint32_t worst = worst_of(c, waste);
     const AccessCount& count = c.accesses[worst];
     match.where = worst;
-    // An execution without an active lane needs no sector: it is not counted.
+    // An execution without an active lane needs no sector and is not counted.
     const double requests = std::min(count.executed, count.ideal_sectors);
     match.text = fmt::format(
         "Each request at {} touches {:.1f} 32-byte sectors where {:.1f} would suffice. {:.0f} % of "
@@ -187,7 +189,7 @@ class Coalescing final : public Rule {
     match.check = mapping.check;
     const bool much = needless >= kMinWalked * asked;
     if (const std::optional<RowWalk> walk = much ? row_walk(c) : std::nullopt;
-        walk && holds_much(c, *walk, waste)) {
+        walk && causes_excess(c, *walk, waste)) {
       share_rows(c, *walk, match);
     } else if (c.study != nullptr && !load_structures(c, worst, match)) {
       add_staging(c, scattered, mapping.threads == 1, match);
@@ -196,8 +198,8 @@ class Coalescing final : public Rule {
     return {std::move(match)};
   }
 
-  // Whether a part of what is wasted has an order that lanes could follow: what data name can stay
-  // where it is then.
+  // Whether enough of the excessive sectors come from accesses with an order that lanes could
+  // follow. Data-dependent accesses are then left as they are.
   static bool wastes_beside_gathers(const Case& c, const read::InstructionSet& needed) {
     double all = 0;
     double ordered = 0;
@@ -210,7 +212,7 @@ class Coalescing final : public Rule {
     return ordered > kMinOrdered * all;
   }
 
-  // Where a thread uses most of a structure, it reads and writes all of it, in a few wide accesses:
+  // A thread that uses most of a structure should read and write all of it in a few wide accesses:
   // every sector is needed anyway.
   static bool load_structures(const Case& c, std::uint32_t worst, Match& match) {
     const std::uint64_t bytes = Requests(*c.study).of(worst).stride.value_or(0);
@@ -232,7 +234,7 @@ class Coalescing final : public Rule {
     }
     const unsigned field = read::access_bytes(c.at(worst));
     const double vectors = static_cast<double>(bytes) / wide;
-    if (static_cast<double>(fields.size()) * field < kMostOfFields * static_cast<double>(bytes))
+    if (static_cast<double>(fields.size()) * field < kMinFieldsShare * static_cast<double>(bytes))
       return false;
     std::vector<analyze::Edit> edits;
     for (const bool stores : {false, true}) {
@@ -272,8 +274,8 @@ class Coalescing final : public Rule {
     return true;
   }
 
-  // What is put side by side through shared memory is stored there and read again. A transposition
-  // does so once for its loads and stores.
+  // Adds the cost of staging: data rearranged through shared memory is stored there and read again.
+  // A transposition stages its loads and stores together.
   static void add_staging(const Case& c, const read::InstructionSet& scattered, bool stores_too,
                           Match& match) {
     double issued = 0;
@@ -281,11 +283,12 @@ class Coalescing final : public Rule {
       const bool counts = scattered[i] != 0 && (stores_too || !c.at(i).opcode->stores);
       if (counts) issued += c.study->base().costs[i].issued;
     }
-    const double cycles = kStaged * issued / c.machine.sm.schedulers / c.machine.sm.count;
+    const double cycles =
+        kStagingInstructions * issued / c.machine.sm.schedulers / c.machine.sm.count;
     match.added_us = c.machine.seconds(cycles) * 1e6;
   }
 
-  // Fewer threads with several elements each: they start and find their place once for all of them.
+  // Fewer threads with several elements each: start-up and index computation run once per thread.
   static void add_elements(const Case& c, double threads, Match& match) {
     match.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = threads});
     match.edits.push_back(
@@ -296,9 +299,9 @@ class Coalescing final : public Rule {
     }
   }
 
-  // Whether much of what is excessive belongs to the walk: the rest follows addresses from memory,
-  // which nobody can put side by side.
-  static bool holds_much(const Case& c, const RowWalk& walk, const std::vector<double>& waste) {
+  // Whether the walk causes enough of the excessive sectors. The rest uses addresses loaded from
+  // memory, which cannot be made adjacent.
+  static bool causes_excess(const Case& c, const RowWalk& walk, const std::vector<double>& waste) {
     double all = 0;
     double part = 0;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -306,11 +309,11 @@ class Coalescing final : public Rule {
       all += excess;
       part += walk.accesses[i] != 0 ? excess : 0;
     }
-    return part >= kMuchOfWaste * all;
+    return part >= kMinExcessShare * all;
   }
 
-  // Lanes that share a row. Rows of a block are one part of what it does: with the launch as it is,
-  // the rest takes as long as before.
+  // Several lanes share a row. If the rows are those of a block, they are only a part of its work:
+  // the launch stays the same, and the rest takes as long as before.
   static void share_rows(const Case& c, const RowWalk& walk, Match& match) {
     match.reach = 1;
     match.edits.clear();

@@ -1,8 +1,7 @@
-// Values that are used right after they are asked for, while code that does not need them waits its
-// turn.
+// Values that are used directly after they are requested, although independent code follows.
 //
-// Of a wait as much is matched as there is independent code to fill it with (slack.h): it is
-// emulated with results that come so much sooner.
+// A wait is matched as far as independent code can fill it (slack.h). It is emulated with results
+// that arrive that much earlier.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -24,19 +23,19 @@ namespace {
 
 constexpr double kMinFiller = 2;  // cycles
 
-// Rounded, so that there are few kinds of edits.
+// Rounded, so that there are few different edits.
 double graded(double cycles) {
   return std::exp2(std::round(8 * std::log2(cycles)) / 8);
 }
 
-// The few cycles of arithmetic are the compiler's business, which orders a block as well as can be.
+// Short arithmetic latencies are left out: the compiler schedules a basic block well.
 bool waits_for_value(const BlamedStall& s) {
   if (s.stall == launch::Stall::kWait || s.stall == launch::Stall::kDrain) return false;
   return s.dependency == Dependency::kGlobalMemory || s.dependency == Dependency::kSharedMemory ||
          s.dependency == Dependency::kConstantMemory || s.dependency == Dependency::kArithmetic;
 }
 
-// Groups of asynchronous copies are waited for, but they are no value: they are under way already.
+// Waits for groups of asynchronous copies are left out: the copies are already in flight.
 bool makes_value(const read::Instruction& i) {
   return i.known() && (i.opcode->loads ? !i.opcode->stores : is_arithmetic(i));
 }
@@ -50,12 +49,12 @@ class CodeReordering final : public Rule {
   }
 
   std::vector<Match> match(const Case& c) const override {
-    if (spills(c)) return {};  // a value that is loaded earlier needs its register for longer
+    if (spills(c)) return {};  // a value loaded earlier occupies its register longer
     const Slack slack(c);
     Match match;
     match.estimator = Estimator::kHide;
     match.scope = Scope::kFunction;
-    match.reach = kMoved;
+    match.reach = kHoistedGain;
     match.least = least_gain_of_earlier_loads(c);
     match.toll = toll_of_earlier_loads(c);
     std::map<double, read::InstructionSet> earlier;  // by cycles
@@ -78,17 +77,17 @@ class CodeReordering final : public Rule {
                              .instructions = std::move(causes),
                              .value = cycles});
     }
-    tell(c, slack, match);
+    describe(c, slack, match);
     return {std::move(match)};
   }
 
-  // Whether the compiler has done what it can: it orders arithmetic within a block freely.
+  // Whether the wait is for arithmetic in the same block, which the compiler has already scheduled.
   static bool is_ordered(const Case& c, const BlamedStall& s) {
     return is_arithmetic(c.at(s.cause)) && c.kernel.block_of[s.cause] == c.kernel.block_of[s.waits];
   }
 
-  // Whether the compiler has put the loads of several iterations before the first use: to request
-  // the next ones even earlier gains nothing.
+  // Whether the compiler has already hoisted the loads of several iterations above the first use.
+  // Requesting the next ones even earlier gains nothing.
   static bool leads(const Case& c, const BlamedStall& s) {
     const std::uint32_t loop = c.places.common_loop(s.cause, s.waits);
     if (loop == read::kNoIndex || !touches_global(c.at(s.cause)) || s.waits <= s.cause)
@@ -103,7 +102,7 @@ class CodeReordering final : public Rule {
     return loads >= kLeadingLoads;
   }
 
-  static void tell(const Case& c, const Slack& slack, Match& match) {
+  static void describe(const Case& c, const Slack& slack, Match& match) {
     const BlamedStall& hot = hottest(c, match.stalls);
     const std::string from = place_name(c.kernel, hot.cause);
     const std::string to = place_name(c.kernel, hot.waits);

@@ -1,9 +1,9 @@
-// Warps that are split: lanes stand idle while others of their warp go another way.
+// Divergent warps: some lanes are idle while other lanes of their warp take another path.
 //
-// With lanes that go the same way in one warp, each instruction would be executed as much less as
-// its warps are emptier than full ones, but by one warp of the block at least. Where a branch
-// outside of loops leaves some lanes without work for most of the kernel, fewer threads are
-// launched, too. Loops that one thread runs for its block are spread over all of its threads.
+// If lanes that take the same path shared a warp, an instruction with half of its lanes active
+// would be executed half as often, but by at least one warp of the block. If a branch outside loops
+// leaves some lanes without work for most of the kernel, fewer threads are launched as well. Loops
+// that one thread runs for its block are spread over all threads of the block.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -29,13 +29,14 @@ namespace burin::advise {
 namespace {
 
 constexpr double kGrades = 16;
-constexpr double kMostOfCode = 0.5;  // of what is issued: the kernel is all but split
-constexpr double kNearlyAll = 0.75;  // of the warps: it is no border that splits them
-constexpr double kSharedTrips = 4;   // of a loop, that are left to each lane that shares it
-constexpr double kShortBody = 48;    // instructions that all lanes may as well execute
-constexpr double kOneWay = 0.9;      // of that, on one side of the branch: the other has no work
+// Of issued instructions: nearly the whole kernel is divergent.
+constexpr double kMinSplitShare = 0.5;
+constexpr double kMinSplitWarps = 0.75;  // of the warps diverge: not only those at a border
+constexpr double kMinTripsPerLane = 4;   // iterations left for each lane that shares a loop
+constexpr double kMaxBodyCode = 48;      // instructions that all lanes can execute
+constexpr double kMinOneSided = 0.9;  // of it on one side of the branch: the other side has no work
 
-// Atomics in global memory cost by lane: full warps have as many updates to do.
+// Atomics in global memory cost per lane: full warps do as many updates.
 bool updates_memory(const read::Instruction& i) {
   return read::is_atomic(i) && read::may_be_global(i);
 }
@@ -47,15 +48,15 @@ class Divergence final : public Rule {
   std::vector<Match> match(const Case& c) const override {
     if (c.study == nullptr) return {};
     const std::vector<LaneMean> lanes = lanes_of(*c.study);
-    const double full = lanes.empty() ? 0 : lanes[0].active;  // blocks may not fill their warps
+    const double full = lanes.empty() ? 0 : lanes[0].active;  // blocks may have partial warps
     if (full <= 0) return {};
     const OneThreadLoops alone = loops_of_one_thread(c, lanes);
-    // The lanes of several warps can be at work in one of them, but not in less.
+    // The active lanes of several warps fit into one warp at best.
     const bool one_warp = static_cast<double>(c.block.total()) <= full;
     const std::vector<double> warps = warps_at(c);
     std::vector<double> wasted(c.size());
     SplitCode is_split(c, lanes);
-    std::map<double, analyze::Edit> edits;  // by the share that is left
+    std::map<double, analyze::Edit> edits;  // by remaining share
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (lanes[i].executions <= 0 || lanes[i].active >= kFullWarp * full) continue;
       const double left = std::max(std::ceil(lanes[i].active / full * kGrades) / kGrades,
@@ -75,7 +76,7 @@ class Divergence final : public Rule {
       edit.instructions[i] = 1;
     }
     Match match;
-    // Stores that must drain are as many in full warps.
+    // Full warps drain as many stores.
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       return wasted[s.waits] > 0 && s.stall != launch::Stall::kDrain;
     });
@@ -106,14 +107,15 @@ class Divergence final : public Rule {
     const std::uint32_t hot = hottest(c, match.stalls).waits;
     const std::uint32_t branch = splitting_branch(c, lanes, hot);
     const std::uint32_t loop = joined ? read::kNoIndex : bounded_loop(c, branch, hot);
-    // Nobody can sort or share what is known only once it is done.
+    // Work whose length is known only afterwards cannot be sorted or shared.
     if (loop != read::kNoIndex && !is_foreseen(c, branch, loop)) return {};
-    tell(c, lanes, full, joined, alone, match);
+    describe(c, lanes, full, joined, alone, match);
     return {std::move(match)};
   }
 
-  // A few instructions that loaded data send some lanes to: all lanes compute them, and choose. The
-  // warp executes them as often as before, without the branch and without waiting for its lanes.
+  // A few instructions that only some lanes execute, depending on loaded data: all lanes compute
+  // them and select the result. The warp executes them as often as before, without the branch and
+  // without reconvergence.
   static std::optional<Match> choose_for_all(const Case& c, const std::vector<LaneMean>& lanes,
                                              double full, const std::vector<double>& wasted,
                                              const Match& whole) {
@@ -133,8 +135,8 @@ class Divergence final : public Rule {
       branches.insert(of);
       ++body;
     }
-    // In a loop nobody can collect the elements first: each thread has sums of its own.
-    const bool is_long = body > kShortBody * static_cast<double>(branches.size());
+    // In a loop the elements cannot be collected first: each thread has its own sums.
+    const bool is_long = body > kMaxBodyCode * static_cast<double>(branches.size());
     if (is_long && loop == read::kNoIndex) return {};
     analyze::Edit gone{.kind = analyze::Edit::Kind::kSkipped,
                        .instructions = read::InstructionSet(c.size())};
@@ -169,7 +171,7 @@ class Divergence final : public Rule {
                        place_name(c.kernel, where));
   }
 
-  // Loops that one thread runs because of its number; where data decides, it is another one each
+  // Loops that one thread runs because of its index. If data decides, it is another thread each
   // time.
   static OneThreadLoops loops_of_one_thread(const Case& c, const std::vector<LaneMean>& lanes) {
     OneThreadLoops alone = one_thread_loops(c, lanes);
@@ -180,8 +182,8 @@ class Divergence final : public Rule {
     return chosen ? alone : OneThreadLoops{.instructions = read::InstructionSet(c.size())};
   }
 
-  // Where the thread's number alone says which way it goes, another numbering makes the test a
-  // comparison: what was computed for it goes.
+  // If the branch depends on the thread index alone, renumbering the threads reduces the test to a
+  // comparison, and the code that computed the condition is removed.
   static analyze::Edit simple_tests(const Case& c, const std::vector<LaneMean>& lanes,
                                     const std::vector<double>& wasted) {
     const Origins origins(c.kernel);
@@ -192,7 +194,7 @@ class Divergence final : public Rule {
       branches[branch] = 1;
     }
     read::InstructionSet gone = branches;
-    add_needless(c.kernel, gone);
+    add_dead_code(c.kernel, gone);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (!is_arithmetic(c.at(i))) gone[i] = 0;
       if (branches[i] == 0) continue;
@@ -205,34 +207,34 @@ class Divergence final : public Rule {
                          const std::vector<double>& wasted, const Match& match) {
     const std::uint32_t branch = splitting_branch(c, lanes, hottest(c, match.stalls).waits);
     if (branch == read::kNoIndex || c.places.loop_of(branch) != read::kNoIndex) return false;
-    // Lanes that leave a loop sooner than others have had their part of it.
+    // Lanes that leave a loop early have done their part of it.
     const std::uint32_t loop = bounded_loop(c, branch, hottest(c, match.stalls).waits);
     if (loop != read::kNoIndex && source_iterations(c, Slack(c), loop) >= 2) return false;
     double all = 0;
     double split = 0;
-    std::map<std::uint32_t, double> ways;  // of what is executed behind it, by where it goes
+    std::map<std::uint32_t, double> ways;  // instructions issued on each path, by its first block
     const std::uint32_t from = c.kernel.block_of[branch];
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       all += c.blamed.issued[i];
       split += wasted[i] > 0 ? c.blamed.issued[i] : 0;
-      // Lanes that are turned away have stored something before, or do so afterwards: they help.
+      // Lanes that skip the branch also store results elsewhere, so they are needed.
       const bool helps = wasted[i] <= 0 && c.at(i).known() && c.at(i).opcode->stores;
       if (helps && c.blamed.issued[i] > 0) return false;
       if (c.kernel.post_dominates(c.kernel.block_of[i], from)) continue;
       const std::uint32_t way = way_of(c, branch, i);
       if (way != read::kNoIndex) ways[way] += c.blamed.issued[i];
     }
-    // Where both ways have work to do, no thread is needless.
+    // If both paths have work, all threads are needed.
     double behind = 0;
     double largest = 0;
     for (const auto& [way, issued] : ways) {
       behind += issued;
       largest = std::max(largest, issued);
     }
-    return split > kMostOfCode * all && largest > kOneWay * behind;
+    return split > kMinSplitShare * all && largest > kMinOneSided * behind;
   }
 
-  // The block that an instruction is come to by from the branch: all that it dominates is one way.
+  // The block after the branch that dominates the instruction: it identifies the path.
   static std::uint32_t way_of(const Case& c, std::uint32_t branch, std::uint32_t instruction) {
     std::uint32_t block = c.kernel.block_of[instruction];
     const std::uint32_t from = c.kernel.block_of[branch];
@@ -242,7 +244,7 @@ class Divergence final : public Rule {
     return block;
   }
 
-  // What is computed from the thread's number alone is computed for fewer threads.
+  // Fewer threads are launched, so code that depends on the thread index alone runs less often.
   static void join_threads(const Case& c, const std::vector<double>& wasted, Match& match) {
     double issued = 0;
     double kept = 0;
@@ -266,7 +268,7 @@ class Divergence final : public Rule {
     match.edits.push_back(std::move(before));
   }
 
-  // Whether the thread's number says which way it goes, and nothing that was loaded.
+  // Whether the branch depends on threadIdx.x and on no loaded value.
   static bool by_thread_alone(const Case& c, std::uint32_t branch) {
     if (branch == read::kNoIndex) return false;
     constexpr Origins::Mask kOthers = Origins::kMemory | Origins::kLoaded | Origins::kBlock |
@@ -275,8 +277,8 @@ class Divergence final : public Rule {
     return (from & Origins::kThreadX) != 0 && (from & kOthers) == 0;
   }
 
-  static void tell(const Case& c, const std::vector<LaneMean>& lanes, double full, bool joined,
-                   const OneThreadLoops& alone, Match& match) {
+  static void describe(const Case& c, const std::vector<LaneMean>& lanes, double full, bool joined,
+                       const OneThreadLoops& alone, Match& match) {
     const std::uint32_t hot = hottest(c, match.stalls).waits;
     const std::uint32_t branch = splitting_branch(c, lanes, hot);
     match.where = branch == read::kNoIndex ? hot : branch;
@@ -290,9 +292,9 @@ class Divergence final : public Rule {
                                loop_name(c, loop), row_hint(c, *walk));
       match.check = row_launch(c, *walk);
     } else if (own_loop) {
-      tell_bound(c, loop, match);
+      describe_bound(c, loop, match);
     } else if (alone.instructions[hot] != 0) {
-      tell_alone(c, alone, at, match);
+      describe_one_thread(c, alone, at, match);
     } else if (by_thread_alone(c, branch) && !joined) {
       match.hint = fmt::format(
           "The condition at {} depends on the thread's number alone. Let the first threads of the "
@@ -307,20 +309,20 @@ class Divergence final : public Rule {
   }
 
   // Lanes that need different numbers of iterations.
-  static void tell_bound(const Case& c, std::uint32_t loop, Match& match) {
+  static void describe_bound(const Case& c, std::uint32_t loop, Match& match) {
     const double trips = source_iterations(c, Slack(c), loop);
-    match.toll = kUsualToll;
+    match.toll = kDefaultToll;
     match.hint = fmt::format("Lanes leave the {} after different trip counts, {:.1f} on average. ",
                              loop_name(c, loop), trips);
     const CarriedValues carried(c, loop);
-    if (!carried.only_reductions() || trips < kSharedTrips) {
+    if (!carried.only_reductions() || trips < kMinTripsPerLane) {
       match.hint +=
           "Sort the elements by the length of their loops, so that the lanes of a warp have work "
           "of equal length.";
       return;
     }
     const std::uint32_t lanes =
-        std::clamp(std::bit_floor(static_cast<std::uint32_t>(trips / kSharedTrips)), 2u, 32u);
+        std::clamp(std::bit_floor(static_cast<std::uint32_t>(trips / kMinTripsPerLane)), 2u, 32u);
     const launch::Dims grid{c.grid.x * lanes, c.grid.y, c.grid.z};
     match.hint += fmt::format(
         "Let {0} lanes share the iterations of one: lane s of these (0 to {1}) begins with "
@@ -333,8 +335,8 @@ class Divergence final : public Rule {
     match.check = shape_options(grid, c.block);
   }
 
-  static void tell_alone(const Case& c, const OneThreadLoops& alone, const std::string& at,
-                         Match& match) {
+  static void describe_one_thread(const Case& c, const OneThreadLoops& alone, const std::string& at,
+                                  Match& match) {
     const bool several = alone.names.size() > 1;
     const std::string loops = fmt::format("the {}", fmt::join(alone.names, " and the "));
     match.check = shape_options(c.grid, c.block);
@@ -359,7 +361,7 @@ class Divergence final : public Rule {
         several ? "After each loop, c" : "C");
   }
 
-  // What to do about a branch that neither a loop's length nor the thread's number alone explains.
+  // The hint for a branch that depends on neither a loop's trip count nor the thread index alone.
   static std::string other_hint(const Case& c, const std::vector<LaneMean>& lanes,
                                 std::uint32_t branch, std::uint32_t hot, bool joined) {
     const std::string at = place_name(c.kernel, branch == read::kNoIndex ? hot : branch);
@@ -390,7 +392,7 @@ class Divergence final : public Rule {
           at);
     }
     if (branch != read::kNoIndex &&
-        lanes[hot].executions >= kNearlyAll * lanes[branch].executions) {
+        lanes[hot].executions >= kMinSplitWarps * lanes[branch].executions) {
       return fmt::format(
           "The condition at {} follows from the thread's and block's indices, and nearly "
           "every warp has lanes of both kinds. Number the elements anew, so that 32 adjacent "

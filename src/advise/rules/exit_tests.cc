@@ -1,8 +1,8 @@
-// A loop of arithmetic alone that tests in each iteration whether to end: escape times, Newton's
+// A loop of pure arithmetic that tests in each iteration whether to end: escape times, Newton's
 // method, ray marching.
 //
-// A few iterations too many do no harm there: they access no memory. So several can be executed
-// before one test, and the last group is repeated one by one from the values before it.
+// A few surplus iterations are harmless, since they access no memory. Several iterations can
+// therefore run before one test, and the last group is repeated one by one from its start values.
 #include <algorithm>
 
 #include "advise/case/source_text.h"
@@ -18,7 +18,7 @@ namespace burin::advise {
 namespace {
 
 constexpr double kGroup = 8;      // iterations before a test
-constexpr double kMinTrips = 32;  // fewer do not repay the group that is repeated
+constexpr double kMinTrips = 32;  // with fewer trips, the repeated group costs too much
 
 class ExitTests final : public Rule {
   std::string_view id() const override { return "exit-tests"; }
@@ -89,9 +89,9 @@ class ExitTests final : public Rule {
   static Match of_loop(const Case& c, std::uint32_t loop, const Slack& slack) {
     read::InstructionSet tests(c.size());
     for (const std::uint32_t branch : exits(c, loop)) tests[branch] = 1;
-    add_needless(c.kernel, tests);
-    // What the iterations compute stays, though nothing but the test may look at it. A counter is
-    // raised once for all of a group.
+    add_dead_code(c.kernel, tests);
+    // The values that iterations compute stay, even if only the test reads them. A counter is
+    // incremented once per group.
     const LoopValues values(c, loop);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const bool branch = c.at(i).known() && c.at(i).opcode->flow == read::Opcode::kBranch;

@@ -1,10 +1,10 @@
-// Precise functions of CUDA's library where the fast ones would do.
+// Precise functions of CUDA's math library, with fast functions as the alternative.
 //
-// A line that calls them keeps, of its arithmetic, what the fast forms take: of the special
-// function unit as much as they need, of the rest the same share everywhere. Slow paths that were
-// entered go altogether, and so do the branches around them: the compiler then mixes the copies of
-// an unrolled loop, and unrolls one that it had not, so that they fill each other's waits. Where a
-// loop stores to memory that its loads may read, no load moves above the store before it.
+// A line that calls them keeps the amount of arithmetic that the fast forms need: the exact number
+// of special-function instructions, and the same share of all other instructions. Slow paths and
+// the branches around them disappear. The compiler can then interleave the copies of an unrolled
+// loop, or unroll a loop that it had not unrolled, so that the copies fill each other's waits. If a
+// loop stores to memory that its loads may read, no load moves above the preceding store.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::string_view kAllFast = "--use_fast_math";  // … and flushes denormals to zero
 
-// The branches around slow paths, and what the code around them gains when they go.
+// The branches around slow paths, and the effect of their removal on the surrounding code.
 class OpenedCode {
  public:
   OpenedCode(const Case& c, const std::map<MathPlace, MathLine>& lines)
@@ -41,7 +41,7 @@ class OpenedCode {
       for (std::uint32_t i = block.first; i <= block.last; ++i) gone[i] = 1;
       if (c.at(branch).opcode->flow == read::Opcode::kBranch) gone[branch] = 1;
     }
-    add_needless(c.kernel, gone);
+    add_dead_code(c.kernel, gone);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (is_arithmetic(c.at(i))) gone[i] = 0;  // counted with its line
     }
@@ -54,31 +54,31 @@ class OpenedCode {
            c.places.function_name(function).find("_f32") != std::string_view::npos;
   }
 
-  // How many copies of the instruction wait at the same time: 1 where nothing is opened.
+  // The number of copies of the instruction that wait at the same time; 1: no branch is removed.
   double copies(std::uint32_t instruction) const { return copies_[instruction]; }
 
   read::InstructionSet gone;
 
  private:
-  static constexpr double kUnrolled = 4;  // copies that compilers mix
+  static constexpr double kUnrolled = 4;  // copies that compilers interleave
 
-  // Whether the function's slow path stands there, inlined: nobody went there.
+  // Whether this is an inlined slow path of the function that was never executed.
   bool is_inlined_slow_path(const Case& c, std::uint32_t block) const {
     const std::uint32_t first = c.kernel.blocks[block].first;
     const analyze::SourceLine line = analyze::line_of(c.kernel, first);
     return !c.executed(first) && lines_.contains({line.file, line.line});
   }
 
-  // Innermost loops that keep no branch but their own.
+  // Innermost loops without any branch other than their own.
   void open_loops(const Case& c) {
     const std::vector<std::uint32_t> kinds = analyze::copy_kinds(c.kernel);
     for (std::uint32_t l = 0; l < c.kernel.loops.size(); ++l) {
       bool opened = false;
       bool parted = false;
       bool stores = false;
-      bool loads = false;                    // that may not move above the stores
-      std::map<std::uint32_t, double> same;  // copies that are there, by kind
-      std::map<std::uint32_t, std::set<std::uint32_t>> blocks;  // … and the blocks that have them
+      bool loads = false;                    // loads that may not move above the stores
+      std::map<std::uint32_t, double> same;  // existing copies, by kind
+      std::map<std::uint32_t, std::set<std::uint32_t>> blocks;  // the blocks that contain them
       const read::InstructionSet inside = c.places.instructions_of_loop(l);
       for (std::uint32_t i = 0; i < c.size(); ++i) {
         if (inside[i] == 0 || !c.at(i).known()) continue;
@@ -107,14 +107,14 @@ class OpenedCode {
       if (!opened || parted || (stores && loads)) continue;
       for (std::uint32_t i = 0; i < c.size(); ++i) {
         if (inside[i] == 0 || !blocks.contains(kinds[i])) continue;
-        // Those that are there already, apart, are mixed as well.
+        // Copies that already exist in separate blocks are interleaved as well.
         const auto apart = static_cast<double>(blocks.at(kinds[i]).size());
         copies_[i] = std::max({1.0, kUnrolled / same[kinds[i]], std::min(kUnrolled, apart)});
       }
     }
   }
 
-  // Copies of a line that a slow path stands in, outside of loops.
+  // Copies of a line that contains a slow path, outside loops.
   void open_straight_code(const Case& c) {
     std::set<MathPlace> lines;
     const auto key = [&](std::uint32_t i) -> MathPlace {
@@ -160,8 +160,8 @@ class FastMath final : public Rule {
     for (const auto& [at, line] : lines) {
       for (const std::uint32_t i : line.instructions) saved[i] = 1 - line.kept;
       add_edits(c, line, match.edits);
-      // Fast divisions have no slow path to test for: all of the tests go, from the special
-      // function unit too.
+      // Fast divisions have no slow path, so all of the tests disappear, including those on the
+      // special function unit.
       for (const std::uint32_t i : line.instructions) {
         if (read::has(c.at(i), read::Trait::kDivisionCheck)) checks.instructions[i] = 1;
       }
@@ -180,7 +180,7 @@ class FastMath final : public Rule {
     for (MatchedStall& m : match.stalls) m.weight = weight(c.blamed.stalls[m.stall]);
     match.relieves = {machine::Resource::kIssue, machine::Resource::kFma, machine::Resource::kAlu,
                       machine::Resource::kXu, machine::Resource::kFp64};
-    tell(c, lines, flag, match);
+    describe(c, lines, flag, match);
     return {std::move(match)};
   }
 
@@ -197,8 +197,8 @@ class FastMath final : public Rule {
     if (any) match.edits.push_back(std::move(slow));
   }
 
-  // --use_fast_math flushes denormals to zero: tests for them go, also where the source calls fast
-  // functions.
+  // --use_fast_math flushes denormals to zero. Tests for denormals disappear, also around calls of
+  // fast functions in the source.
   static void add_denormal_tests(const Case& c, std::vector<double>& saved, Match& match) {
     analyze::Edit tests{.kind = analyze::Edit::Kind::kSkipped, .instructions = denormal_tests(c)};
     for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -208,7 +208,7 @@ class FastMath final : public Rule {
     match.edits.push_back(std::move(tests));
   }
 
-  // Without the branches, copies of a load or result are waited for together.
+  // Without the branches, the waits for copies of a load or result overlap.
   static void add_overlap(const Case& c, const OpenedCode& opened, Match& match) {
     match.edits.push_back({.kind = analyze::Edit::Kind::kSkipped, .instructions = opened.gone});
     if (c.study == nullptr) return;
@@ -232,8 +232,8 @@ class FastMath final : public Rule {
     }
   }
 
-  static void tell(const Case& c, const std::map<MathPlace, MathLine>& lines, std::string_view flag,
-                   Match& match) {
+  static void describe(const Case& c, const std::map<MathPlace, MathLine>& lines,
+                       std::string_view flag, Match& match) {
     std::map<const MathLine*, double> weight;
     for (const MatchedStall& m : match.stalls) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
@@ -263,7 +263,7 @@ class FastMath final : public Rule {
     }
   }
 
-  // The flag that reaches all calls, and no more than these.
+  // The compiler flag that affects all of these calls and as little else as possible.
   static std::string_view flag_for(const std::vector<MathCall>& calls) {
     bool roots = false;
     bool divisions = false;
@@ -276,7 +276,7 @@ class FastMath final : public Rule {
     return roots ? "-prec-sqrt=false" : "-prec-div=false";
   }
 
-  // Sine and cosine share their code: the source says which it is.
+  // Sine and cosine share their code; the source shows which one is called.
   static std::string_view name_in(const Case& c, const MathCall& call) {
     if (call.name == "/") return "division";
     if (call.name != "sinf") return call.name;

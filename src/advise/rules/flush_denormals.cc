@@ -1,8 +1,9 @@
 // Tests that the compiler puts around fast functions for denormal operands.
 //
-// MUFU takes denormals for zero. Unless the program says that denormals may be flushed, the
-// compiler compares the operand with the smallest normal number, scales it up before and the result
-// after. No line of the source asks for that: -ftz=true removes it.
+// MUFU treats denormals as zero. Unless the program allows flushing denormals, the compiler
+// compares the operand with the smallest normal number, scales the operand up before the
+// instruction and scales its result after it. The source does not ask for this; -ftz=true removes
+// it.
 #include "advise/patterns/code/denormal_tests.h"
 #include "advise/rules/all.h"
 #include "base/format.h"

@@ -1,8 +1,8 @@
-// Device functions that are called where their code could stand in place.
+// Calls of device functions that could be inlined.
 //
-// A call costs itself, and keeps the compiler from moving loads of the code around it: in a loop
-// with a call, waits for memory count too. Without calls, the loads of an iteration stand together
-// at its begin: the first is waited for as before, the others come with it.
+// A call has its own cost, and keeps the compiler from moving loads across it, so waits for memory
+// in a loop with a call are matched as well. Without calls, the loads of an iteration are issued
+// together at its start: the first is waited for as before, the others arrive with it.
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -16,7 +16,7 @@ namespace burin::advise {
 
 namespace {
 
-// The user's functions: what the compiler brought cannot be inlined.
+// The user's functions only: functions added by the compiler cannot be inlined.
 bool can_inline(const Case& c, std::uint32_t function) {
   return function != 0 && !c.places.of_compiler(function);
 }
@@ -28,7 +28,7 @@ class FunctionInlining final : public Rule {
   }
 
   std::vector<Match> match(const Case& c) const override {
-    read::InstructionSet calls(c.size());  // that would go
+    read::InstructionSet calls(c.size());  // calls that would be removed
     for (const read::BasicBlock& block : c.kernel.blocks) {
       if (block.callee == read::kNoIndex) continue;
       const std::uint32_t f = c.places.function_of(c.kernel.blocks[block.callee].first);
@@ -50,25 +50,25 @@ class FunctionInlining final : public Rule {
     for (MatchedStall& m : match.stalls) {
       m.scope = c.places.function_of(c.blamed.stalls[m.stall].waits);
     }
-    read::InstructionSet mixed = next_to(c, calls);  // … and the bodies
+    read::InstructionSet mixed = next_to(c, calls);  // the calls and the bodies
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const read::Instruction& at = c.at(i);
       const bool inside = at.known() && can_inline(c, c.places.function_of(i));
       if (inside) mixed[i] = 1;
-      // What a call costs inside: going back, values taken to where the caller wants them, and
-      // registers saved and restored.
+      // The cost of a call inside the function: the return, moves of results to the registers of
+      // the caller, and saving and restoring registers.
       if (inside && (at.opcode->flow == read::Opcode::kReturn ||
                      at.opcode->space == read::Space::kLocal || is_move(at))) {
         calls[i] = 1;
       }
     }
     leave_first(c, loads);
-    if (std::ranges::find(loads, 1) != loads.end()) match.reach = kMoved;
+    if (std::ranges::find(loads, 1) != loads.end()) match.reach = kHoistedGain;
     match.edits = {{.kind = analyze::Edit::Kind::kSkipped, .instructions = calls},
                    {.kind = analyze::Edit::Kind::kHidden, .instructions = loads},
                    {.kind = analyze::Edit::Kind::kEarlier,
                     .instructions = std::move(mixed),
-                    .value = kFilled * c.machine.of(machine::TimingClass::kFma).latency}};
+                    .value = kFilledLatency * c.machine.of(machine::TimingClass::kFma).latency}};
     match.relieves = {machine::Resource::kIssue, machine::Resource::kFma, machine::Resource::kAlu,
                       machine::Resource::kLsu, machine::Resource::kL1};
     const BlamedStall& hot = hottest_of_call(c, calls, match);
@@ -88,7 +88,7 @@ class FunctionInlining final : public Rule {
     return {std::move(match)};
   }
 
-  // The blocks that end in a call, and those that it comes back to.
+  // The blocks that end in a call, and the blocks after it.
   static read::InstructionSet next_to(const Case& c, const read::InstructionSet& calls) {
     read::InstructionSet near(c.size());
     for (const read::BasicBlock& block : c.kernel.blocks) {
@@ -101,8 +101,9 @@ class FunctionInlining final : public Rule {
     return near;
   }
 
-  // The stall that holds most inside of a function or at its call: waits for memory around it come
-  // of it too, but nobody would look for it there. The hottest of all where there is none.
+  // The largest stall inside a function or at its call. Waits for memory around the call are also
+  // caused by it, but are a misleading place to point at. The hottest stall of all if there is
+  // none.
   static const BlamedStall& hottest_of_call(const Case& c, const read::InstructionSet& calls,
                                             const Match& match) {
     std::vector<MatchedStall> own;
@@ -113,7 +114,7 @@ class FunctionInlining final : public Rule {
     return hottest(c, own.empty() ? match.stalls : own);
   }
 
-  // Of each loop's loads, the first in the code.
+  // The first load of each loop, in code order.
   static void leave_first(const Case& c, read::InstructionSet& loads) {
     std::set<std::uint32_t> seen;
     for (std::uint32_t i = 0; i < c.size(); ++i) {

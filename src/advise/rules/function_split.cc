@@ -1,4 +1,4 @@
-// Code that does not stay in the instruction cache.
+// Code that does not fit into the instruction cache.
 #include "advise/case/source_text.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
@@ -8,7 +8,7 @@ namespace burin::advise {
 
 namespace {
 
-// Smaller code still has to be fetched once, and a loop in place of copies has its own cost.
+// Smaller code must still be fetched once, and a loop instead of copies has its own cost.
 constexpr double kSplitOff = 0.8;
 
 class FunctionSplit final : public Rule {
@@ -24,7 +24,7 @@ class FunctionSplit final : public Rule {
     match.edits = {
         {.kind = analyze::Edit::Kind::kFetched, .instructions = read::InstructionSet(c.size(), 1)}};
     match.relieves = {machine::Resource::kFetch};
-    match.toll = kUsualToll;
+    match.toll = kDefaultToll;
     const BlamedStall& hot = hottest_of_line(c, match.stalls);
     match.where = hot.waits;
     const std::uint32_t loop = c.places.outermost(c.places.loop_of(hot.waits));

@@ -1,8 +1,8 @@
-// Launches in a row that hand their data on through memory: one kernel would keep it in registers.
+// Consecutive launches that pass data through memory: a fused kernel would keep it in registers.
 //
-// What is saved is the traffic of the buffers that are passed on, once written and once read. The
-// time of each launch is taken to go with the bytes of its buffers, so launches that memory does
-// not bind are left alone where that is known.
+// Fusion saves the traffic of the buffers that are passed on, one write and one read. The time of a
+// launch is assumed to be proportional to the bytes of its buffers, so launches that are known not
+// to be memory-bound are left out.
 #include <algorithm>
 
 #include "advise/rules/all.h"
@@ -13,9 +13,9 @@ namespace burin::advise {
 namespace {
 
 constexpr double kFarApart_us = 50;
-constexpr double kBusy = 0.4;  // of DRAM's or L2's time: the launch is bound by its data
+constexpr double kBusy = 0.4;  // utilisation of DRAM or L2 from which a launch is memory-bound
 
-// A buffer may be a pool's: no launch moves more than the memory system can in its time.
+// A buffer may be a memory pool. No launch moves more than the memory system can in its time.
 double moved(const NeighbourLaunch& launch, double bytes_per_us, std::uint64_t bytes) {
   return std::min(static_cast<double>(bytes), bytes_per_us * launch.time_us);
 }
@@ -77,7 +77,7 @@ class KernelFusion final : public Rule {
     Match match;
     match.estimator = Estimator::kGiven;
     match.speedup = time / std::max(time - saved, 0.05 * time);
-    // Several launches have no one's bounds.
+    // Bounds of a single launch do not apply to several launches.
     for (std::size_t r = 0; r < machine::kResources; ++r) {
       match.relieves.push_back(static_cast<machine::Resource>(r));
     }

@@ -1,7 +1,7 @@
-// Kernels so short that launching them takes as long as what they do.
+// Kernels so short that launching them takes as long as their work.
 //
-// Alone, a launch is known by what an empty kernel takes; in a capture, by the gaps between
-// launches too. Recording makes those longer: what it takes is not the program's.
+// The overhead of a single launch is the time of an empty kernel. A capture also shows the gaps
+// between launches. Recording makes those gaps longer, so its own cost does not count.
 #include <algorithm>
 
 #include "advise/rules/all.h"
@@ -11,16 +11,16 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kMinOverhead = 0.2;     // of the time, that is not the kernel's own work
+constexpr double kMinOverhead = 0.2;     // of the time that is not the kernel's own work
 constexpr double kLongGap_us = 50;       // the program was busy with something else
 constexpr std::size_t kMinLaunches = 3;  // launches in a row
 constexpr double kMinWork_us = 0.1;
-// As an H200's captures have it: between launches that stand in the queue, and what a recorded
-// launch takes more of the CPU than another.
+// Measured in captures on an H200: the gap between queued launches, and the additional CPU time of
+// a recorded launch.
 constexpr double kQueued_us = 1.1;
 constexpr double kRecording_us = 5;
 
-// The launches in a row around the one that is looked at, each soon after the one before.
+// The consecutive launches around the analysed one, each soon after the previous one.
 struct Row {
   std::size_t launches = 0;
   double elapsed_us = 0;
@@ -90,7 +90,7 @@ class LaunchOverhead final : public Rule {
     Match match;
     match.estimator = Estimator::kGiven;
     match.speedup = speedup;
-    // Several launches have no one's bounds.
+    // Bounds of a single launch do not apply to several launches.
     for (std::size_t r = 0; r < machine::kResources; ++r) {
       match.relieves.push_back(static_cast<machine::Resource>(r));
     }

@@ -1,8 +1,8 @@
-// A loop whose iterations wait for their own loads and results, one after the other.
+// A loop in which each iteration waits for its own loads and results.
 //
-// Unrolled by u, the loads of u iterations are under way at a time, and the wait is paid once. A
-// loop with few loads is unrolled further, until as many are under way. One that the compiler has
-// unrolled, but with a branch behind each copy, is no better than one that was not.
+// Unrolled by u, it has the loads of u iterations in flight at the same time, and waits once for
+// all of them. A loop with few loads is unrolled further, until enough loads are in flight. A loop
+// that the compiler has unrolled with a branch after each copy counts as not unrolled.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -24,22 +24,22 @@ namespace burin::advise {
 
 namespace {
 
-constexpr unsigned kMinFactor = 4;  // of the unrolling that is advised
-constexpr unsigned kUnderWay = 8;   // loads at a time, that a larger factor is good for
-// Of the gain, where somebody has to move the loads by hand. Measured: 0.92× where 1.29× was
-// emulated (a histogram, bench/advice/paths).
+constexpr unsigned kMinFactor = 4;      // of the advised unrolling
+constexpr unsigned kLoadsInFlight = 8;  // target for the unroll factor
+// Fraction of the gain that is claimed if loads must be moved by hand. Measured: 0.92× where the
+// emulation promised 1.29× (a histogram, bench/advice/paths).
 constexpr double kOverBranches = 0.5;
-constexpr double kFromStart = 0.8;     // … loads that each iteration begins with
-constexpr unsigned kOwnRegisters = 3;  // of four that another copy loads; it shares the others
-constexpr double kMuch = 0.1;          // of what is matched: a loop that is named
-constexpr double kMinRounds = 4;  // that are left: with fewer, loads and their use do not overlap
+constexpr double kMinLeadingLoads = 0.8;  // the same, for loads at the start of each iteration
+constexpr unsigned kOwnRegisters = 3;   // of four loaded registers that a copy adds; one is shared
+constexpr double kMinNamedShare = 0.1;  // of the matched stalls, for a loop to be named
+constexpr double kMinTripsLeft = 4;  // after unrolling; with fewer, loads and uses do not overlap
 
 bool waits_for_result(const BlamedStall& s) {
   return s.dependency == Dependency::kGlobalMemory || s.dependency == Dependency::kSharedMemory ||
          s.dependency == Dependency::kArithmetic || s.dependency == Dependency::kWriteAfterRead;
 }
 
-// Loads from global memory of each loop, without those in a loop inside it.
+// Number of global loads in each loop, not counting its inner loops.
 std::vector<unsigned> loads_of_loops(const Case& c) {
   std::vector<unsigned> loads(c.kernel.loops.size());
   for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -50,14 +50,14 @@ std::vector<unsigned> loads_of_loops(const Case& c) {
 }
 
 unsigned factor_of(unsigned loads, double trips) {
-  const unsigned wanted = loads == 0 ? kMinFactor : std::max(kMinFactor, kUnderWay / loads);
+  const unsigned wanted = loads == 0 ? kMinFactor : std::max(kMinFactor, kLoadsInFlight / loads);
   unsigned factor = wanted;
-  while (factor > 1 && factor * kMinRounds > trips && trips > wanted) factor /= 2;
-  while (factor > 1 && factor > trips) factor /= 2;  // or the unrolled copies would never run
+  while (factor > 1 && factor * kMinTripsLeft > trips && trips > wanted) factor /= 2;
+  while (factor > 1 && factor > trips) factor /= 2;  // otherwise the unrolled copies never run
   return factor;
 }
 
-// Whether an iteration has branches of its own. The compiler does not move loads over them.
+// Whether an iteration contains branches. The compiler does not move loads across them.
 bool branches_inside(const Case& c, std::uint32_t loop) {
   const std::vector<read::BasicBlock>& blocks = c.kernel.blocks;
   return std::ranges::any_of(blocks, [&](const read::BasicBlock& block) {
@@ -71,7 +71,7 @@ bool branches_inside(const Case& c, std::uint32_t loop) {
   });
 }
 
-// Whether each iteration executes the load, and no store of the kernel can come in its way.
+// Whether each iteration executes the load, and no store of the kernel can alias it.
 bool each_begins_with(const Case& c, std::uint32_t load, std::uint32_t loop) {
   return read::is_read_only_load(c.at(load)) &&
          std::ranges::all_of(c.kernel.loops[loop].latches, [&](std::uint32_t latch) {
@@ -79,7 +79,8 @@ bool each_begins_with(const Case& c, std::uint32_t load, std::uint32_t loop) {
          });
 }
 
-// Loads that stand in several blocks outside of loops, copies of one in the source: so many blocks.
+// Counts, for a load outside loops with several copies of one source line, the blocks that have
+// one.
 class UnrolledLoads {
  public:
   explicit UnrolledLoads(const Case& c) : kinds_(analyze::copy_kinds(c.kernel)) {
@@ -100,25 +101,26 @@ class UnrolledLoads {
   std::map<std::uint32_t, std::set<std::uint32_t>> blocks_;  // by kind
 };
 
-// The share of a wait that goes when so many iterations wait at the same time: none where they
-// cannot, since one needs the other's value or a barrier stands between them, or where the compiler
-// has done it.
+// The share of a wait that is saved if this many iterations wait at the same time. 0 if they
+// cannot, because one needs a value of another or a barrier separates them, or if the compiler has
+// already unrolled the loop.
 double gain(const Case& c, const Slack& slack, const std::vector<unsigned>& loads,
             const UnrolledLoads& unrolled, const BlamedStall& s) {
   const std::uint32_t loop = c.places.common_loop(s.cause, s.waits);
   if (loop == read::kNoIndex) {
-    const double together = std::min<double>(kUnderWay, unrolled.copies(s.cause));
+    const double together = std::min<double>(kLoadsInFlight, unrolled.copies(s.cause));
     return together >= kMinFactor ? 1 - 1 / together : 0;
   }
   if (!slack.innermost(loop) || slack.has_block_barrier(loop)) return 0;
   const read::Instruction& cause = c.at(s.cause);
   if (cause.known() && cause.opcode->loads && slack.recurrent(s.cause, loop)) return 0;
   const double factor = factor_of(loads[loop], slack.trips(loop));
-  const unsigned copies = slack.held(s.cause, loop) ? 1 : slack.copies(s.cause, loop);
+  const unsigned copies = slack.blocked_by_stores(s.cause, loop) ? 1 : slack.copies(s.cause, loop);
   const double together = std::min(factor, slack.trips(loop)) / copies;
   if (together <= 1) return 0;
   if (!branches_inside(c, loop) && !slack.has_barrier(loop)) return 1 - 1 / together;
-  return (1 - 1 / together) * (each_begins_with(c, s.cause, loop) ? kFromStart : kOverBranches);
+  return (1 - 1 / together) *
+         (each_begins_with(c, s.cause, loop) ? kMinLeadingLoads : kOverBranches);
 }
 
 class LoopUnrolling final : public Rule {
@@ -152,16 +154,16 @@ class LoopUnrolling final : public Rule {
         {.kind = analyze::Edit::Kind::kHidden, .instructions = awaited(c, slack, match.stalls)}};
     match.reach = gone / all;
     if (c.study != nullptr) {
-      // Fewer warps prolong the waits that are left.
+      // With fewer warps, the remaining waits get longer.
       match.added_us =
           (1 - gone / c.blamed.total) * more_registers_us(c, registers_for(c, slack, loads, match));
     }
-    tell(c, slack, loads, match);
+    describe(c, slack, loads, match);
     return {std::move(match)};
   }
 
-  // The causes, and other loads of their loops that are waited for at the same place: samples do
-  // not tell which of them comes last.
+  // The causes, and other loads in their loops that are waited for at the same instruction. Samples
+  // do not show which of them arrives last.
   static read::InstructionSet awaited(const Case& c, const Slack& slack,
                                       const std::vector<MatchedStall>& stalls) {
     read::InstructionSet all = causes_of(c, stalls);
@@ -179,7 +181,7 @@ class LoopUnrolling final : public Rule {
     return all;
   }
 
-  // Of the loads of the hottest loop, those of the other iterations that are under way.
+  // Additional registers for loads of the hottest loop that are in flight for other iterations.
   static unsigned registers_for(const Case& c, const Slack& slack,
                                 const std::vector<unsigned>& loads, const Match& match) {
     const BlamedStall& hot = hottest(c, match.stalls);
@@ -193,7 +195,7 @@ class LoopUnrolling final : public Rule {
     return kOwnRegisters * (factor_of(loads[loop], slack.trips(loop)) - 1) * words / 4;
   }
 
-  // The loops that the promise counts besides the hottest.
+  // Names the other loops that contribute to the estimated speedup.
   static std::string other_loops(const Case& c, const Match& match, const std::string& hottest) {
     std::map<std::string, double> shares;
     for (const MatchedStall& m : match.stalls) {
@@ -204,15 +206,16 @@ class LoopUnrolling final : public Rule {
     }
     std::vector<std::string> others;
     for (const auto& [name, cycles] : shares) {
-      if (name != hottest && cycles >= kMuch * matched(c.blamed, match)) others.push_back(name);
+      if (name != hottest && cycles >= kMinNamedShare * matched(c.blamed, match))
+        others.push_back(name);
     }
     if (others.empty()) return "";
     return fmt::format(" So {} the {}: change {} as well.", others.size() > 1 ? "do" : "does",
                        fmt::join(others, " and the "), others.size() > 1 ? "them" : "it");
   }
 
-  // Loads of iterations whose number follows from a step that the compiler does not know stay
-  // behind the exit test of the iteration before.
+  // If the compiler does not know the step of the loop, the loads of an iteration stay after the
+  // exit test of the previous iteration.
   static std::string loads_hint(const Case& c, std::uint32_t loop, unsigned loads,
                                 unsigned factor) {
     std::string hint = fmt::format("It has {} per iteration and uses {} immediately. ",
@@ -246,8 +249,8 @@ class LoopUnrolling final : public Rule {
     return false;
   }
 
-  static void tell(const Case& c, const Slack& slack, const std::vector<unsigned>& all_loads,
-                   Match& match) {
+  static void describe(const Case& c, const Slack& slack, const std::vector<unsigned>& all_loads,
+                       Match& match) {
     const BlamedStall& hot = hottest(c, match.stalls);
     const std::uint32_t loop = c.places.common_loop(hot.cause, hot.waits);
     const std::string name = loop != read::kNoIndex
@@ -262,7 +265,7 @@ class LoopUnrolling final : public Rule {
       match.hint = fmt::format(
           "The branch after each iteration blocks the next load. Test the exit condition only "
           "every {} iterations.",
-          kUnderWay);
+          kLoadsInFlight);
     } else if (memory && loads > 0) {
       match.hint = loads_hint(c, loop, loads, factor_of(loads, slack.trips(loop)));
     } else {

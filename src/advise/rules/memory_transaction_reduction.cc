@@ -1,9 +1,9 @@
-// Requests to global memory come faster than the memory system takes them.
+// Requests to global memory are issued faster than the memory system accepts them.
 //
-// Three ways to send fewer: narrow accesses side by side become one wide one; what all threads of
-// the launch read alike comes from the constant bank, where it has room; else lanes touch fewer
-// sectors. What a thread has loaded just before need not be loaded again; and a sum that it loads
-// and stores in each iteration can stay in a register.
+// Three ways to send fewer requests: adjacent narrow accesses become one wide access; data that all
+// threads read at the same address comes from constant memory, if it fits; otherwise lanes touch
+// fewer sectors. In addition, a value that a thread has just loaded need not be loaded again, and a
+// sum that each iteration loads and stores can stay in a register.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -42,8 +42,8 @@ bool writes(const read::Instruction& i, std::uint16_t general) {
   return found;
 }
 
-// Whether one wide access can replace words side by side: their addresses are a multiple of its
-// size, in all lanes. Elements around a thread's own begin anywhere.
+// Whether one wide access can replace adjacent words: the first address must be a multiple of its
+// size in all lanes. The neighbourhood of a thread's own element is usually unaligned.
 bool is_aligned(const Case& c, const std::optional<Requests>& requests,
                 const std::vector<std::uint32_t>& group, unsigned wide) {
   if (!requests) return true;
@@ -64,8 +64,8 @@ bool is_aligned(const Case& c, const std::optional<Requests>& requests,
   return true;
 }
 
-// For each access, the share of requests that is left when its neighbours in memory, at the same
-// address register in the same block, are moved with it.
+// For each access, the share of requests that remains if it is merged with adjacent accesses of the
+// same address register in the same basic block.
 std::vector<double> merged(const Case& c) {
   std::vector<double> left(c.size(), 1);
   std::optional<Requests> shapes;
@@ -106,16 +106,16 @@ std::vector<double> merged(const Case& c) {
   return left;
 }
 
-constexpr double kConstantBytes = 65536;  // that __constant__ memory has
-constexpr double kMostly = 0.7;           // of an instruction's requests
+constexpr double kConstantBytes = 65536;  // size of __constant__ memory
+constexpr double kMinRepeated = 0.7;      // of an instruction's requests, to call them repeated
 constexpr double kMinLeft = 0.02;
-constexpr double kFixed =
-    0.15;  // of the loads that is left: the address does not change in the loop
-constexpr double kUnrolledBy = 4;       // iterations of a loop without other accesses, by compilers
-constexpr std::size_t kNamedSums = 4;   // that a text names
-constexpr double kMinAskedAgain = 1.5;  // times that a block asks for a sector that it could keep
+constexpr double kFixedAddressLoads = 0.15;  // fraction of loads left, for loop-invariant addresses
+// Unroll factor of compilers for a loop without other accesses.
+constexpr double kUnrolledCopies = 4;
+constexpr std::size_t kNamedSums = 4;   // named in the text
+constexpr double kMinBlockReuse = 1.5;  // times that a block requests each sector
 
-// Loads that could be constants: all lanes read the same, and so do all threads and blocks.
+// Loads that could come from constant memory: all threads of all blocks read the same address.
 read::InstructionSet same_for_all(const Case& c) {
   read::InstructionSet loads(c.size());
   if (c.accesses.empty()) return loads;
@@ -161,7 +161,7 @@ class MemoryTransactionReduction final : public Rule {
              (s.dependency == Dependency::kGlobalMemory && sums.held[s.cause] != 0);
     });
     if (match.stalls.empty()) return {};
-    // The line of a store is that of the sum: loads are often moved to other lines.
+    // The source line is taken from the store: loads are often attributed to other lines.
     std::vector<std::string> places;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (sums.accesses[i] == 0 || !c.at(i).opcode->stores) continue;
@@ -190,26 +190,27 @@ class MemoryTransactionReduction final : public Rule {
     return match;
   }
 
-  // Loads in loops of what other loads of the thread have loaded in an iteration before, as where
-  // rows of neighbours move on by one.
+  // Loads in loops whose values other loads of the thread have loaded in an earlier iteration, as
+  // in a sliding window over rows.
   static Match of_window(const Case& c) {
     if (c.study == nullptr) return {};
     const Requests requests(*c.study);
     const std::vector<double> known = requests.passed_on();
     const std::vector<double> again = requests.repeated(analyze::copy_kinds(c.kernel));
     read::InstructionSet gone(c.size());
-    read::InstructionSet loops(c.kernel.loops.size());  // that load something new as well
+    read::InstructionSet loops(c.kernel.loops.size());  // loops that also load new values
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const std::uint32_t loop = c.places.loop_of(i);
       const bool load = read::is_plain_load(c.at(i)) && read::may_be_global(c.at(i));
-      if (!load || loop == read::kNoIndex || again[i] >= kMostly) continue;
-      if (known[i] < kMostly) loops[loop] = 1;
+      if (!load || loop == read::kNoIndex || again[i] >= kMinRepeated) continue;
+      if (known[i] < kMinRepeated) loops[loop] = 1;
     }
     std::uint32_t most = read::kNoIndex;
     std::vector<std::string> places;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const std::uint32_t loop = c.places.loop_of(i);
-      if (known[i] < kMostly || again[i] >= kMostly || loop == read::kNoIndex || loops[loop] == 0) {
+      if (known[i] < kMinRepeated || again[i] >= kMinRepeated || loop == read::kNoIndex ||
+          loops[loop] == 0) {
         continue;
       }
       gone[i] = 1;
@@ -222,7 +223,7 @@ class MemoryTransactionReduction final : public Rule {
     match.stalls = stalls_where(
         c, [&](const BlamedStall& s) { return gone[s.waits] != 0 || gone[s.cause] != 0; });
     if (match.stalls.empty()) return {};
-    add_needless(c.kernel, gone);
+    add_dead_code(c.kernel, gone);
     match.edits = {{.kind = analyze::Edit::Kind::kSkipped, .instructions = std::move(gone)}};
     match.relieves = {machine::Resource::kLsu,   machine::Resource::kL1,  machine::Resource::kL2,
                       machine::Resource::kIssue, machine::Resource::kAlu, machine::Resource::kFma};
@@ -240,7 +241,7 @@ class MemoryTransactionReduction final : public Rule {
     return match;
   }
 
-  // Loads in loops of what the iteration before has loaded.
+  // Loads in loops that repeat the load of the previous iteration.
   static Match of_repeats(const Case& c) {
     if (c.study == nullptr) return {};
     const std::vector<double> again = Requests(*c.study).repeated(analyze::copy_kinds(c.kernel));
@@ -250,7 +251,7 @@ class MemoryTransactionReduction final : public Rule {
     double repeated = 0;
     std::uint32_t most = read::kNoIndex;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (again[i] < kMostly || c.places.loop_of(i) == read::kNoIndex) continue;
+      if (again[i] < kMinRepeated || c.places.loop_of(i) == read::kNoIndex) continue;
       fewer.instructions[i] = 1;
       all += c.blamed.issued[i];
       repeated += c.blamed.issued[i] * again[i];
@@ -264,9 +265,9 @@ class MemoryTransactionReduction final : public Rule {
     });
     if (match.stalls.empty()) return {};
     for (MatchedStall& m : match.stalls) m.weight = 1 - left;
-    const bool fixed = left <= kFixed;
+    const bool fixed = left <= kFixedAddressLoads;
     if (fixed) add_loads_ahead(c, fewer.instructions, match);
-    add_needless(c.kernel, fewer.instructions);
+    add_dead_code(c.kernel, fewer.instructions);
     fewer.value = left;
     match.edits.push_back(std::move(fewer));
     match.relieves = {machine::Resource::kLsu,   machine::Resource::kL1,  machine::Resource::kL2,
@@ -289,7 +290,7 @@ class MemoryTransactionReduction final : public Rule {
     return match;
   }
 
-  // Once nothing in the loop may change what it loads, the compiler unrolls it and asks for the
+  // If no store in the loop can alias its loads, the compiler unrolls the loop and requests the
   // elements of several iterations at once.
   static void add_loads_ahead(const Case& c, const read::InstructionSet& repeated, Match& match) {
     read::InstructionSet loops(c.kernel.loops.size());
@@ -304,20 +305,20 @@ class MemoryTransactionReduction final : public Rule {
       if (!slack.innermost(loop) || slack.has_barrier(loop) || slack.recurrent(i, loop)) continue;
       analyze::Edit edit{.kind = analyze::Edit::Kind::kEarlier,
                          .instructions = read::InstructionSet(c.size()),
-                         .value = (1 - 1 / kUnrolledBy) * latency_of(*c.study, i)};
+                         .value = (1 - 1 / kUnrolledCopies) * latency_of(*c.study, i)};
       edit.instructions[i] = 1;
       match.edits.push_back(std::move(edit));
     }
   }
 
-  // A match for each of the three ways to send fewer requests, at the access that waits most of
-  // those which it changes: each is a change of its own.
+  // One match for each of the three ways to send fewer requests, since each is a separate change.
+  // It is placed at the access with the longest stall among those that it changes.
   static std::vector<Match> of_requests(const Case& c) {
     const std::vector<double> left = merged(c);
     const read::InstructionSet constants = same_for_all(c);
     const std::optional<RowWalk> walk = row_walk(c);
     const Origins origins(c.kernel);
-    // Beside rows that lanes can share, what the rows' elements name stays where it is.
+    // If lanes can share rows, accesses at addresses loaded from the rows stay as they are.
     const auto looked_up = [&](std::uint32_t i) {
       return walk && walk->accesses[i] == 0 && (origins.of_address(i) & Origins::kLoaded) != 0;
     };
@@ -336,16 +337,16 @@ class MemoryTransactionReduction final : public Rule {
     std::vector<Match> found;
     for (const auto& [way, set] : ways) {
       Match match = of_way(c, way, set, left, walk);
-      // What can only be kept is told where there is no other way.
+      // Keeping values is advised only if there is no other way.
       const bool last_resort = way == Way::kKept && (!found.empty() || !is_reused(c, set));
       if (!match.stalls.empty() && !last_resort) found.push_back(std::move(match));
     }
     return found;
   }
 
-  // Whether blocks ask again for what they have had. Without emulation nobody knows: it may be so.
+  // Whether blocks request the same sectors repeatedly. Assumed true without emulation.
   static bool is_reused(const Case& c, const read::InstructionSet& accesses) {
-    return c.study == nullptr || Requests(*c.study).reuse(accesses) >= kMinAskedAgain;
+    return c.study == nullptr || Requests(*c.study).reuse(accesses) >= kMinBlockReuse;
   }
 
   enum class Way : std::uint8_t { kWide, kAdjacent, kConstant, kKept };
@@ -375,7 +376,7 @@ class MemoryTransactionReduction final : public Rule {
     add_edits(c, way, set, left, match);
     if (way == Way::kAdjacent) {
       const AccessCount& count = c.accesses[where];
-      // An execution without an active lane needs no sector: it is not counted.
+      // An execution without an active lane needs no sector and is not counted.
       const double requests = std::min(count.executed, count.ideal_sectors);
       match.text +=
           fmt::format(" Each request touches {:.1f} 32-byte sectors where {:.1f} would suffice.",

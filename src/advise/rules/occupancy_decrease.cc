@@ -1,8 +1,8 @@
-// So many blocks share an SM that they push each other's lines out of its L1 cache: fewer at a time
-// are faster.
+// Too many resident blocks per SM: they evict each other's lines from the L1 cache, and fewer
+// resident blocks would be faster.
 //
-// Only emulation can tell, by replaying the launch with fewer blocks on an SM. Factor f: what the
-// caches gain, over C_W.
+// Only emulation can show this, by replaying the launch with fewer blocks per SM. Factor f: the
+// gain from cache hits, over C_W.
 #include <algorithm>
 #include <span>
 
@@ -15,8 +15,8 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kMaxHits = 0.9;   // of L1: with more there is nothing to be had
-constexpr double kMinWaits = 0.1;  // of the time, for global memory and for one's turn
+constexpr double kMaxHits = 0.9;   // L1 hit rate above which nothing can be gained
+constexpr double kMinWaits = 0.1;  // of the time, waiting for global memory or in its queue
 constexpr double kMinMoreHits = 0.01;
 
 class OccupancyDecrease final : public Rule {
@@ -40,7 +40,7 @@ class OccupancyDecrease final : public Rule {
     const std::uint64_t now = c.study->traced().resident;
     timing::Prediction best;
     std::uint64_t residents = 0;
-    // Half and a quarter; still fewer only as long as fewer are better.
+    // Half and a quarter of the blocks; even fewer only as long as the time improves.
     for (std::uint64_t n = now / 2; n >= 1; n /= 4) {
       const std::vector<std::uint64_t> fewer{n, std::max<std::uint64_t>(1, n / 2)};
       const std::size_t count = n > 1 ? 2 : 1;
@@ -53,7 +53,7 @@ class OccupancyDecrease final : public Rule {
       if (best.time_us >= base.time_us) break;
     }
     const double gain = base.time_us / best.time_us;
-    // A gain without hits has another reason than the one told here.
+    // A gain without more hits has another cause than this rule's.
     if (!(gain > 1) || best.l1_hit_rate < base.l1_hit_rate + kMinMoreHits) return {};
     match.estimator = Estimator::kGiven;
     match.speedup = gain;
@@ -71,7 +71,8 @@ class OccupancyDecrease final : public Rule {
     return {std::move(match)};
   }
 
-  // Whether a block's loads miss sectors that it has had before: only those can become hits.
+  // Whether a block's loads miss sectors that the block has loaded before: only those can become
+  // hits.
   static bool loads_again(const Case& c) {
     const Requests requests(*c.study);
     read::InstructionSet loads(c.size());

@@ -1,8 +1,8 @@
-// Warps wait and there are too few others to fill the gaps, because registers, shared memory or the
-// block's size keep an SM from holding more blocks.
+// Warps wait and too few other warps hide the latency, because registers, shared memory or the
+// block size limit the number of resident blocks.
 //
-// The work stays the same while more warps share a scheduler, so factor f undoes C_W. Of the steps
-// that can be taken, the smallest is advised that has most of the gain.
+// The work stays the same while more warps share a scheduler, so factor f undoes C_W. The advice is
+// the smallest step that reaches most of the gain.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -18,15 +18,16 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kMinRegisters = 0.5;  // of those it has now: with less it would spill
-constexpr double kMostOfIt = 0.9;      // of the largest gain
-constexpr double kIdle = 0.75;         // of the schedulers' cycles, above which nothing is idle
+constexpr double kMinRegisters = 0.5;  // of the current registers; with fewer it would spill
+constexpr double kMinGainShare = 0.9;  // of the largest gain
+// Of the schedulers' cycles; above that, schedulers are busy.
+constexpr double kMaxIssueShare = 0.75;
 
 struct Step {
   std::string what_if;
   std::string hint;
   machine::Occupancy occupancy;
-  std::string shape{};  // of another launch, as options; "": as now
+  std::string shape{};  // the changed launch, as options; "": unchanged
   double speedup = 1;
 };
 
@@ -35,7 +36,7 @@ bool limited_by(const machine::Occupancy& occupancy, std::string_view name) {
   return std::ranges::find(limiters, name) != limiters.end();
 }
 
-// The largest number of registers or bytes with which an SM holds so many blocks; 0: none does.
+// The largest number of registers or bytes with which an SM holds this many blocks; 0: none.
 std::uint64_t largest(const Case& c, std::uint64_t machine::KernelNeeds::* field,
                       std::uint64_t granule, std::uint64_t blocks) {
   machine::KernelNeeds needs = c.needs;
@@ -47,7 +48,7 @@ std::uint64_t largest(const Case& c, std::uint64_t machine::KernelNeeds::* field
   return 0;
 }
 
-// One block more, half as many more, twice as many: each is emulated, so they are few.
+// One block more, 1.5 times and twice as many. Few steps, since each is emulated.
 std::set<std::uint64_t> wanted_blocks(const Case& c) {
   const std::uint64_t now = c.occupancy.blocks;
   return {now + 1, now + (now + 1) / 2, 2 * now};
@@ -71,7 +72,7 @@ void add_registers(const Case& c, std::vector<Step>& steps) {
   }
 }
 
-// What a block is seen to touch of its shared memory; all of it where that is not known.
+// The bytes of shared memory that a block accesses; all of it if unknown.
 std::uint64_t shared_touched(const Case& c) {
   if (c.study == nullptr) return c.needs.shared;
   std::uint64_t touched = c.study->traced().reference.shared_bytes;
@@ -79,7 +80,7 @@ std::uint64_t shared_touched(const Case& c) {
     for (const timing::BlockTrace& trace : window.traces)
       touched = std::max(touched, trace.shared_bytes);
   }
-  // The window begins with the system's own bytes.
+  // The shared window starts with bytes reserved by the system.
   const auto reserved = static_cast<std::uint64_t>(c.machine.limit.shared_reserved);
   return std::min(touched - std::min(touched, reserved), c.needs.shared);
 }
@@ -114,7 +115,7 @@ void add_shared(const Case& c, std::vector<Step>& steps) {
   }
 }
 
-// Where whole blocks leave warps over.
+// Block sizes that do not divide the warp limit of an SM.
 void add_block(const Case& c, std::vector<Step>& steps) {
   if (!limited_by(c.occupancy, "warps") || c.block.y > 1 || c.block.z > 1) return;
   const LaunchShape shape(c);
@@ -144,19 +145,19 @@ class OccupancyIncrease final : public Rule {
   std::vector<Match> match(const Case& c) const override {
     const double issuing = busy_schedulers(c);
     const double wanted = static_cast<double>(c.grid.total()) / c.machine.sm.count;
-    if (issuing > kIdle || wanted <= static_cast<double>(c.occupancy.blocks)) return {};
+    if (issuing > kMaxIssueShare || wanted <= static_cast<double>(c.occupancy.blocks)) return {};
     std::vector<Step> steps;
     add_registers(c, steps);
     add_shared(c, steps);
     add_block(c, steps);
     if (steps.empty()) return {};
-    const bool believed = belief_in_emulation(c).yes;
+    const bool believed = emulation_trust(c).yes;
     for (Step& step : steps) step.speedup = speedup(c, step, believed);
     const double most = std::ranges::max(steps, {}, &Step::speedup).speedup;
     if (!(most > 1)) return {};
     std::ranges::stable_sort(steps, {}, [](const Step& s) { return s.occupancy.blocks; });
     const Step& chosen = *std::ranges::find_if(
-        steps, [&](const Step& s) { return s.speedup - 1 >= kMostOfIt * (most - 1); });
+        steps, [&](const Step& s) { return s.speedup - 1 >= kMinGainShare * (most - 1); });
 
     Match match = of(c, chosen);
     if (believed) {
@@ -171,11 +172,11 @@ class OccupancyIncrease final : public Rule {
         100 * issuing);
     match.hint = chosen.hint;
     match.check = chosen.shape.empty() ? shape_options(c.grid, c.block) : chosen.shape;
-    if (chosen.what_if.starts_with("registers")) match.toll = kUsualToll;
+    if (chosen.what_if.starts_with("registers")) match.toll = kDefaultToll;
     return {std::move(match)};
   }
 
-  // The share of the schedulers' cycles in which they issue: by warps, from what a warp issues.
+  // The share of cycles in which schedulers issue, from the issue rate and number of warps.
   static double busy_schedulers(const Case& c) {
     double issued = 0;
     for (const double i : c.blamed.issued) issued += i;

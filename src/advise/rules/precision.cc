@@ -1,8 +1,8 @@
-// Arithmetic in double precision on values that come as floats and go as floats.
+// Double-precision arithmetic on values that are loaded and stored as floats.
 //
-// In single precision it takes the FP32 units, and needs no conversions. A function of the library
-// is many instructions in double precision and a few in single; and no branch that it has for rare
-// values keeps the iterations of a loop apart any more, so that they overlap.
+// In single precision it runs on the FP32 units and needs no conversions. A library function has
+// many instructions in double precision and few in single precision. Without its branch for rare
+// values, the iterations of a loop can overlap.
 #include <algorithm>
 #include <map>
 #include <regex>
@@ -18,10 +18,11 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kFloatFunction = 8;  // instructions of expf and its like, …
-// … and of longer ones, beside those of their double version; of constants and tests too.
+constexpr double kFloatFunctionCode = 8;  // instructions of a short float function, such as expf
+// Instructions of longer float functions, including constants and tests, relative to their double
+// versions.
 constexpr double kFloatShare = 0.25;
-constexpr double kUnrolled = 4;  // iterations that compilers put side by side
+constexpr double kUnrolled = 4;  // unroll factor of compilers
 
 bool is_double(const read::Instruction& i) {
   return i.known() && machine::timing_class(i) == machine::TimingClass::kFp64;
@@ -36,7 +37,7 @@ bool narrows(const read::Instruction& i) {
   return converts(i, "F32", "F64");
 }
 
-// All that the expression finds in the text, each once, in order.
+// All matches of the expression in the text, in order, without duplicates.
 std::vector<std::string> all_of(const std::string& text, const std::regex& expression) {
   std::vector<std::string> found;
   for (std::sregex_iterator m(text.begin(), text.end(), expression), end; m != end; ++m) {
@@ -102,14 +103,14 @@ class Precision final : public Rule {
         (widens(at) ? widened : narrowed) += times;
       }
     }
-    // Doubles that come from or go to memory are meant.
+    // Doubles that are loaded or stored are intended.
     if (widened <= 0 || narrowed <= 0 || computed <= 0 || loads_doubles(c, doubles)) return {};
-    const read::InstructionSet serving = servants(c, doubles, conversions);
+    const read::InstructionSet serving = serving_code(c, doubles, conversions);
     const double each = computed / narrowed;
-    // Of the doubles, as floats.
-    const double kept = std::min(1.0, std::max(kFloatFunction / each, kFloatShare));
-    // What waits for something else, a load above all, waits for it in single precision too; and a
-    // float has its latency and takes its unit as well.
+    // The fraction of the double instructions that remains with floats.
+    const double kept = std::min(1.0, std::max(kFloatFunctionCode / each, kFloatShare));
+    // A wait for something else, usually a load, remains in single precision, and float arithmetic
+    // has its own latency and unit time.
     const auto weight = [&](const BlamedStall& s) {
       const std::uint32_t at = s.has_cause() ? s.cause : s.waits;
       if (conversions[at] != 0) return 1.0;
@@ -130,16 +131,16 @@ class Precision final : public Rule {
           {.kind = analyze::Edit::Kind::kShare, .instructions = doubles, .value = kept});
       const double latency = c.machine.of(machine::TimingClass::kFma).latency;
       match.edits.push_back({.kind = analyze::Edit::Kind::kEarlier,
-                             .instructions = of_parted_loops(c, doubles, serving),
+                             .instructions = in_branchy_loops(c, doubles, serving),
                              .value = latency * (1 - 1 / kUnrolled)});
     }
     match.relieves = {machine::Resource::kFp64, machine::Resource::kXu, machine::Resource::kIssue,
                       machine::Resource::kUniform};
-    tell(c, match);
+    describe(c, match);
     return {std::move(match)};
   }
 
-  // What a float takes of the time that a double does: of its latency, or of its unit.
+  // The time of a float operation relative to a double: in latency, or in unit throughput.
   static double float_cost(const Case& c, const BlamedStall& s) {
     const machine::ClassTiming& single = c.machine.of(machine::TimingClass::kFma);
     const machine::ClassTiming& twice = c.machine.of(machine::TimingClass::kFp64);
@@ -147,9 +148,9 @@ class Precision final : public Rule {
     return std::min(1.0, cost);
   }
 
-  // Doubles of loops in which a branch goes.
-  static read::InstructionSet of_parted_loops(const Case& c, const read::InstructionSet& doubles,
-                                              const read::InstructionSet& serving) {
+  // The double instructions in loops that lose a branch.
+  static read::InstructionSet in_branchy_loops(const Case& c, const read::InstructionSet& doubles,
+                                               const read::InstructionSet& serving) {
     std::vector<std::uint8_t> parted(c.kernel.loops.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const std::uint32_t loop = c.places.loop_of(i);
@@ -164,18 +165,18 @@ class Precision final : public Rule {
     return set;
   }
 
-  // What serves them alone: constants of a series, exponents that are put together, and tests of a
-  // double with the branches on them.
-  static read::InstructionSet servants(const Case& c, const read::InstructionSet& doubles,
-                                       const read::InstructionSet& conversions) {
+  // Code that only serves the doubles: constants of a series, assembly of exponents, tests of a
+  // double and the branches on them.
+  static read::InstructionSet serving_code(const Case& c, const read::InstructionSet& doubles,
+                                           const read::InstructionSet& conversions) {
     read::InstructionSet inside(c.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       inside[i] = doubles[i] != 0 || conversions[i] != 0 ? 1 : 0;
     }
     do {
       const read::InstructionSet before = inside;
-      // A float that is made a double is needed as before.
-      add_needless(c.kernel, inside, [&](const read::Dependence& d) {
+      // The float that is converted to a double is still needed.
+      add_dead_code(c.kernel, inside, [&](const read::Dependence& d) {
         return before[d.consumer] == 0 || widens(c.at(d.consumer));
       });
     } while (mark_tests(c, inside));
@@ -185,7 +186,7 @@ class Precision final : public Rule {
     return inside;
   }
 
-  // Tests of what is inside of the set alone, and branches on them; whether there are more of them.
+  // Adds tests that depend on `inside` only, and branches on them. Returns whether any was added.
   static bool mark_tests(const Case& c, read::InstructionSet& inside) {
     std::vector<unsigned> sources(c.size());
     std::vector<unsigned> within(c.size());
@@ -216,9 +217,9 @@ class Precision final : public Rule {
     });
   }
 
-  static void tell(const Case& c, Match& match) {
-    // The line with the most of it, among those that compute in double: what is widened or narrowed
-    // elsewhere is so for their sake.
+  static void describe(const Case& c, Match& match) {
+    // The line with the longest stalls among those that compute in double. Conversions on other
+    // lines exist because of these.
     std::map<std::uint32_t, double> weights;
     std::map<std::uint32_t, std::uint32_t> example;
     for (const MatchedStall& m : match.stalls) {
@@ -239,13 +240,13 @@ class Precision final : public Rule {
     match.hint = hint_for(c.source(at), place_name(c.kernel, at)) + other_lines(c, example, at);
   }
 
-  // A literal that is left makes all that follows from it double again.
+  // A remaining double literal makes everything computed from it double again.
   static std::string other_lines(const Case& c,
                                  const std::map<std::uint32_t, std::uint32_t>& example,
-                                 std::uint32_t told) {
+                                 std::uint32_t named) {
     std::vector<std::string> places;
     for (const auto& [line, at] : example) {
-      if (at == told || !is_double(c.at(at)) || line == 0) continue;
+      if (at == named || !is_double(c.at(at)) || line == 0) continue;
       places.push_back(place_name(c.kernel, at));
     }
     if (places.empty()) return "";

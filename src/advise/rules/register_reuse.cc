@@ -1,9 +1,8 @@
-// Local memory: registers that were spilled, and arrays that registers cannot hold.
+// Local memory: spilled registers, and arrays that registers cannot hold.
 //
-// Registers need no loads and stores. But they have no index either: what is stored to a place of
-// an array becomes a choice between two values, and where data says which place, as many choices as
-// the array has places. And where registers were scarce they are not any more: what a loop with
-// spills loads can be asked for ahead, or at once.
+// Registers need no loads and stores, but cannot be indexed: a store to an array element becomes a
+// select between two values, and with a data-dependent index one select for each element. Without
+// register pressure, a loop with spills can issue its loads earlier, or all at once.
 #include <algorithm>
 
 #include "advise/case/origin.h"
@@ -18,35 +17,35 @@ namespace burin::advise {
 
 namespace {
 
-constexpr std::uint32_t kWordsInRegisters = 64;  // of an array, beside all else
-constexpr double kMaxPlaces = 64;  // of an array that registers can hold beside all else
-constexpr double kChoice = 2;      // instructions: is it this place, and the value if so
-constexpr double kAtOnce = 4;      // iterations, that compilers unroll a loop without branches by
-constexpr double kSmall = 128;     // instructions of one, at most, that they do so with
+constexpr std::uint32_t kWordsInRegisters = 64;  // of an array, in addition to all other values
+constexpr double kMaxArrayElements = 64;         // of an array that registers can hold
+constexpr double kSelectCost = 2;          // instructions: compare the index, select the value
+constexpr double kUnrolledIterations = 4;  // unroll factor of compilers for a loop without branches
+constexpr double kMaxUnrolledCode = 128;   // instructions per iteration up to which they unroll
 
 bool is_local(const read::Instruction& i) {
   return i.known() && i.opcode->space == read::Space::kLocal;
 }
 
-// Whether the value is one that local memory would have held; the others are addresses and guards.
+// Whether the dependence carries the stored value, not an address or a guard.
 bool is_kept(const Case& c, const read::Dependence& d) {
   const read::Instruction& at = c.at(d.consumer);
   if (!is_local(at) || !at.opcode->stores || d.file != read::RegisterFile::kGeneral) return false;
   return !read::feeds_address(at, d);
 }
 
-// What local memory holds: registers that were spilled, and arrays.
+// The contents of local memory: spilled registers and arrays.
 struct Kept {
   explicit Kept(const read::Kernel& kernel) : origins(kernel), spills(spills_in(kernel)) {}
 
   bool is_spill(std::uint32_t i) const { return spills[i] != 0; }
-  // Whether data says which place of an array it is.
+  // Whether the array index is data-dependent.
   bool is_by_data(const Case& c, std::uint32_t i) const {
     return is_local(c.at(i)) && !is_spill(i) && (origins.of_address(i) & Origins::kLoaded) != 0;
   }
 
-  // Whether it is an access to a fixed place, and what is there follows from constants: an index
-  // that the compiler knows once the loop is unrolled.
+  // Whether it accesses a fixed address whose value is computed from constants: an index that the
+  // compiler knows once the loop is unrolled.
   bool is_index(const Case& c, std::uint32_t i) const {
     return frame_place(c.at(i)) && !is_spill(i) && (origins.of(i) & ~Origins::kMemory) == 0;
   }
@@ -55,12 +54,12 @@ struct Kept {
   read::InstructionSet spills;
 };
 
-// Places of the largest array that there can be.
+// Maximum number of elements of an array in the stack frame.
 double places_of(const Case& c, std::uint32_t i) {
   return c.kernel.function->stack_bytes / std::max(1.0, 1.0 * read::access_bytes(c.at(i)));
 }
 
-// Whether what is loaded is stored to the same place again, in one go: `count[k] += 1`.
+// Whether the loaded element is updated and stored in the same basic block: `count[k] += 1`.
 bool is_put_back(const Case& c, std::uint32_t load) {
   const auto place = [&](std::uint32_t i) { return read::address_of(c.at(i)); };
   const read::BasicBlock& block = c.kernel.blocks[c.kernel.block_of[load]];
@@ -71,7 +70,7 @@ bool is_put_back(const Case& c, std::uint32_t load) {
   return false;
 }
 
-// Whether elements of an array say which way a branch goes: how far a loop over them runs.
+// Whether a branch depends on array elements, for example on the length of a loop over them.
 bool tests_elements(const Case& c, const Kept& kept) {
   std::vector<std::uint32_t> open;
   read::InstructionSet seen(c.size());
@@ -93,8 +92,8 @@ bool tests_elements(const Case& c, const Kept& kept) {
   return false;
 }
 
-// Loops over an array in registers are unrolled to the last iteration: the innermost ones around
-// its accesses, save where data says which place is meant.
+// Loops over an array in registers must be unrolled completely: the innermost loops around its
+// accesses, except accesses with a data-dependent index.
 read::InstructionSet unrolled_loops(const Case& c, const Kept& kept, bool executed) {
   read::InstructionSet loops(c.kernel.loops.size());
   for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -106,8 +105,9 @@ read::InstructionSet unrolled_loops(const Case& c, const Kept& kept, bool execut
   return loops;
 }
 
-// Their branches go, and what the compiler then knows. Where data decides when a loop ends, it does
-// not end early any more, and what its branches take stands for the rounds that come to it.
+// Marks the loops' branches and the values that the compiler then knows as removed. If data decides
+// when a loop ends, it no longer ends early; its branches stay, for the cost of the additional
+// iterations.
 void mark_unrolled(const Case& c, const Origins& origins, const read::InstructionSet& loops,
                    read::InstructionSet& gone) {
   for (std::uint32_t loop = 0; loop < loops.size(); ++loop) {
@@ -117,7 +117,7 @@ void mark_unrolled(const Case& c, const Origins& origins, const read::Instructio
       if (c.places.loop_of(i) != loop || !c.at(i).known()) continue;
       const bool by_data = (origins.of(i) & Origins::kMemory) != 0;
       const bool branch = c.at(i).opcode->flow == read::Opcode::kBranch && !by_data;
-      if (branch || (is_integer(c.at(i)) && values.foreseen(i))) gone[i] = 1;
+      if (branch || (is_integer(c.at(i)) && values.known_on_entry(i))) gone[i] = 1;
     }
   }
 }
@@ -143,18 +143,18 @@ class RegisterReuse final : public Rule {
       if (!is_local(c.at(i)) || !c.executed(i)) continue;
       ++(kept.is_spill(i) ? spills : arrays);
       by_data[i] = kept.is_by_data(c, i) ? 1 : 0;
-      gone.instructions[i] = by_data[i] == 0 || places_of(c, i) <= kMaxPlaces ? 1 : 0;
+      gone.instructions[i] = by_data[i] == 0 || places_of(c, i) <= kMaxArrayElements ? 1 : 0;
     }
     const read::InstructionSet unrolled = unrolled_loops(c, kept, true);
     mark_unrolled(c, kept.origins, unrolled, gone.instructions);
     const read::InstructionSet first = gone.instructions;
-    add_needless(c.kernel, gone.instructions, [&](const read::Dependence& d) {
+    add_dead_code(c.kernel, gone.instructions, [&](const read::Dependence& d) {
       return first[d.consumer] == 0 || by_data[d.consumer] != 0 ||
              (is_kept(c, d) && !kept.is_index(c, d.consumer));
     });
     match.edits = {chosen(c, kept, by_data, gone.instructions),
                    chosen_of_all(c, by_data, gone.instructions)};
-    // A fixed place in the frame may be an element of an array as well.
+    // A fixed place in the frame can also be an array element.
     match.edits.push_back(
         in_time(c, arrays == 0 ? scarce_loops(c, kept, gone.instructions) : unrolled));
     add_loads_ahead(c, unrolled_loops(c, kept, false), match);
@@ -163,11 +163,11 @@ class RegisterReuse final : public Rule {
                       machine::Resource::kL1,    machine::Resource::kL2,
                       machine::Resource::kDram,  machine::Resource::kAlu,
                       machine::Resource::kFma,   machine::Resource::kUniform};
-    tell(c, kept, match, spills, arrays);
+    describe(c, kept, match, spills, arrays);
     return {std::move(match)};
   }
 
-  // Stores to arrays, which are not gone but other instructions.
+  // Stores to arrays become selects instead of disappearing.
   static analyze::Edit chosen(const Case& c, const Kept& kept, const read::InstructionSet& by_data,
                               read::InstructionSet& gone) {
     analyze::Edit edit{.kind = analyze::Edit::Kind::kRetyped,
@@ -182,7 +182,7 @@ class RegisterReuse final : public Rule {
     return edit;
   }
 
-  // Loads and stores for which each place of the array has to be asked whether it is meant.
+  // Loads and stores with a data-dependent index: one select for each array element.
   static analyze::Edit chosen_of_all(const Case& c, const read::InstructionSet& by_data,
                                      read::InstructionSet& gone) {
     analyze::Edit edit{.kind = analyze::Edit::Kind::kRetyped,
@@ -191,14 +191,14 @@ class RegisterReuse final : public Rule {
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (gone[i] == 0 || by_data[i] == 0) continue;
       if (c.at(i).opcode->loads && is_put_back(c, i)) continue;
-      edit.value = std::max(edit.value, kChoice * places_of(c, i));
+      edit.value = std::max(edit.value, kSelectCost * places_of(c, i));
       edit.instructions[i] = 1;
       gone[i] = 0;
     }
     return edit;
   }
 
-  // Loops around spills, with those inside of them.
+  // Loops that contain spills, and all loops inside the outermost of them.
   static read::InstructionSet scarce_loops(const Case& c, const Kept& kept,
                                            const read::InstructionSet& gone) {
     read::InstructionSet outermost(c.kernel.loops.size());
@@ -213,8 +213,8 @@ class RegisterReuse final : public Rule {
     return scarce;
   }
 
-  // In these loops, loads from shared memory, and those from global memory that could follow
-  // another one at once.
+  // In these loops, loads from shared memory, and global loads that could be issued directly after
+  // another one.
   static analyze::Edit in_time(const Case& c, const read::InstructionSet& loops) {
     analyze::Edit edit{.kind = analyze::Edit::Kind::kHidden,
                        .instructions = read::InstructionSet(c.size())};
@@ -231,7 +231,7 @@ class RegisterReuse final : public Rule {
     return edit;
   }
 
-  // Instructions of an iteration, those of inner loops too.
+  // Instructions of one iteration, including inner loops.
   static double iteration_of(const Case& c, const Slack& slack, std::uint32_t loop) {
     double issued = 0;
     for (const std::uint32_t b : c.kernel.loops[loop].blocks) {
@@ -243,8 +243,8 @@ class RegisterReuse final : public Rule {
     return iterations > 0 ? issued / iterations : 0;
   }
 
-  // A loop around others that are all unrolled is unrolled too, in part: what it loads itself comes
-  // for several iterations at once.
+  // A loop whose inner loops are all unrolled completely is itself unrolled partially: its own
+  // loads are issued for several iterations at once.
   static void add_loads_ahead(const Case& c, const read::InstructionSet& unrolled, Match& match) {
     read::InstructionSet around(c.kernel.loops.size());
     for (const read::Loop& loop : c.kernel.loops) {
@@ -256,7 +256,7 @@ class RegisterReuse final : public Rule {
     }
     const Slack slack(c);
     for (std::uint32_t loop = 0; loop < around.size(); ++loop) {
-      if (iteration_of(c, slack, loop) > kSmall) around[loop] = 0;
+      if (iteration_of(c, slack, loop) > kMaxUnrolledCode) around[loop] = 0;
     }
     for (std::uint32_t i = 0; i < c.size() && c.study != nullptr; ++i) {
       const std::uint32_t loop = c.places.loop_of(i);
@@ -265,14 +265,13 @@ class RegisterReuse final : public Rule {
       if (slack.has_barrier(loop) || slack.recurrent(i, loop)) continue;
       analyze::Edit edit{.kind = analyze::Edit::Kind::kEarlier,
                          .instructions = read::InstructionSet(c.size()),
-                         .value = (1 - 1 / kAtOnce) * latency_of(*c.study, i)};
+                         .value = (1 - 1 / kUnrolledIterations) * latency_of(*c.study, i)};
       edit.instructions[i] = 1;
       match.edits.push_back(std::move(edit));
     }
   }
 
-  // Where an array of the thread can be instead: in registers, if it is small, or in the block's
-  // shared memory.
+  // The alternative place for a thread's array: registers if it is small, otherwise shared memory.
   static std::string array_hint(const Case& c, std::string& check) {
     const std::uint32_t words = c.kernel.function->local_bytes / 4;
     const std::uint64_t block_bytes = std::uint64_t{words} * 4 * c.block.total();
@@ -289,15 +288,15 @@ class RegisterReuse final : public Rule {
           "+ thread number], with the block's size as a constant, so that no banks conflict.",
           hint.empty() ? "Move it to" : "Or move it to", static_cast<double>(block_bytes) / 1024,
           c.block.total());
-      ask_for_shared(c, static_cast<double>(block_bytes), hint, check);
+      add_dynamic_shared(c, static_cast<double>(block_bytes), hint, check);
     }
     return hint.empty() ? " Use smaller arrays, or fewer threads per block with the arrays in "
                           "shared memory."
                         : hint;
   }
 
-  static void tell(const Case& c, const Kept& kept, Match& match, unsigned spills,
-                   unsigned arrays) {
+  static void describe(const Case& c, const Kept& kept, Match& match, unsigned spills,
+                       unsigned arrays) {
     const BlamedStall& hot = hottest(c, match.stalls);
     const std::uint32_t at = is_local(c.at(hot.cause)) ? hot.cause : hot.waits;
     const std::string place = place_name(c.kernel, at);
@@ -323,12 +322,12 @@ class RegisterReuse final : public Rule {
           "The kernel is limited to {} registers. Raise the limit (__launch_bounds__, "
           "-maxrregcount), or split the loop at {} to reduce live values.",
           *f.max_registers, place);
-    } else if (f.registers + kRegistersAtATime > kMostRegisters) {
+    } else if (f.registers + kRegisterGranularity > kMaxThreadRegisters) {
       match.hint = fmt::format(
           "The kernel uses {} registers, and a thread cannot have more than {}. Keep fewer values "
           "alive at {}: smaller tiles or arrays per thread, less unrolling, or a loop split in "
           "two.",
-          f.registers, kMostRegisters, place);
+          f.registers, kMaxThreadRegisters, place);
     } else {
       match.hint = fmt::format(
           "The kernel uses {} registers. Allow more with __launch_bounds__({}), or split the loop "

@@ -1,8 +1,9 @@
-// A thread loads what its neighbours load too, for one result: stencils, convolutions, filters.
+// Threads that each compute one result from elements that their neighbours also load: stencils,
+// convolutions, filters.
 //
-// With several adjacent results per thread, a value that is loaded once serves several of them,
-// wide loads bring four elements at a time, and what does not depend on the data (indices, tests of
-// the borders, filter weights) is done once for all results.
+// With several adjacent results per thread, one loaded value serves several results, wide loads
+// fetch four elements at a time, and work that does not depend on the data (indices, border tests,
+// filter weights) is done once for all results.
 #include <algorithm>
 #include <cmath>
 
@@ -21,9 +22,9 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kWarpsLeft = 8;  // per SM, that must be left
-constexpr double kIndexed = 0.5;  // instructions that a wide load of an unrolled loop needs besides
-constexpr double kTiled = 4;      // results per thread of code that has been changed like this
+constexpr double kMinWarpsPerSm = 8;  // per SM, that must remain
+constexpr double kIndexCost = 0.5;    // index instructions per wide load of an unrolled loop
+constexpr double kTiledResults = 4;   // results per thread of code that is already tiled
 
 struct Tile {
   unsigned across = 1;
@@ -31,20 +32,20 @@ struct Tile {
   unsigned results() const { return across * down; }
 };
 
-// Results above one another share rows: the more rows a thread loads, the more of them.
+// Vertically adjacent results share rows: the more rows a thread loads, the more results it gets.
 Tile tile_for(const Case& c, const Footprint& footprint) {
   const double warps = static_cast<double>(c.grid.total()) *
                        std::ceil(static_cast<double>(c.block.total()) / 32) / c.machine.sm.count;
   Tile tile{.across = std::max(4u, 4 / std::max(1u, footprint.element_bytes))};
   const bool has_rows = c.block.y * c.grid.y > 1;
   if (has_rows && footprint.stacked >= 3) tile.down = footprint.stacked >= 5 ? 4 : 2;
-  while (tile.down > 1 && warps / tile.results() < kWarpsLeft) tile.down /= 2;
-  while (tile.across > 1 && warps / tile.results() < kWarpsLeft) tile.across /= 2;
+  while (tile.down > 1 && warps / tile.results() < kMinWarpsPerSm) tile.down /= 2;
+  while (tile.across > 1 && warps / tile.results() < kMinWarpsPerSm) tile.across /= 2;
   return tile;
 }
 
-// Elements that a thread stores each time that it comes to its stores: several are a tile. What is
-// loaded as float4 counts as four.
+// Elements that a thread stores each time it executes its stores; several are a tile. A float4
+// counts as four elements.
 double stored_at_once(const Case& c, unsigned element_bytes) {
   double executed = 0;
   double elements = 0;
@@ -79,8 +80,9 @@ read::InstructionSet weights_of(const Case& c, const Origins& origins) {
   return weights;
 }
 
-// Arithmetic of loops that is combined with the elements, though no element decides on it: a weight
-// by the distance of an element from the result. Each result has another one for the same element.
+// Arithmetic in loops that is combined with elements but does not depend on them, such as a weight
+// computed from the distance between element and result. It differs for each pair of element and
+// result.
 read::InstructionSet weighing_code(const Case& c, const Origins& origins) {
   const auto loaded = [&](std::uint32_t i) { return (origins.of(i) & Origins::kLoaded) != 0; };
   read::InstructionSet feeds(c.size());
@@ -109,7 +111,7 @@ analyze::Edit share(const Case& c, double value) {
           .value = std::clamp(value, 0.01, 1.0)};
 }
 
-// Whether a number in the code says how often the loop goes round: compilers unroll it then.
+// Whether the trip count is a constant in the code: compilers then unroll the loop.
 bool has_constant_bound(const Case& c, std::uint32_t loop) {
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (c.places.loop_of(i) != loop || !c.at(i).known() ||
@@ -128,8 +130,8 @@ bool has_constant_bound(const Case& c, std::uint32_t loop) {
   return false;
 }
 
-// The share of a window's loops that is left at least: where the window's size is an argument, each
-// result tests whether it needs an element, once for each.
+// The minimum remaining share of the window's loops: if the window size is an argument, each result
+// must test for each element whether it needs it.
 double share_of_tests(const Case& c, const std::vector<Footprint>& all,
                       const read::InstructionSet& in_loops) {
   double uses = 0;
@@ -157,7 +159,7 @@ class ResultsPerThread final : public Rule {
     if (all.empty()) return {};
     const Footprint& most = *std::ranges::max_element(all, {}, &Footprint::requests);
     const Tile tile = tile_for(c, most);
-    if (tile.results() < 2 || stored_at_once(c, most.element_bytes) >= kTiled) return {};
+    if (tile.results() < 2 || stored_at_once(c, most.element_bytes) >= kTiledResults) return {};
     Match match = of(c, all, tile);
     if (match.stalls.empty()) return {};
     describe(c, most, tile, match);
@@ -172,15 +174,15 @@ class ResultsPerThread final : public Rule {
     analyze::Edit weights = share(c, once);
     weights.instructions = fewer;
     match.edits.push_back(std::move(weights));
-    // Of the tests and indices that belong to the loads; in a loop over them, which the compiler
-    // unrolls, a wide load's index is an immediate offset, and the tests are gone.
+    // The share of the tests and index computations of the loads. If the compiler unrolls the loop
+    // over them, the index of a wide load is an immediate offset, and the tests disappear.
     double least = once;
     double in_loop = 0;
     for (const Footprint& footprint : all) {
       const double vectors = footprint.vectors(tile.across, tile.down);
       const double wide = vectors / std::max(1.0, footprint.requests);
       least = std::max(least, wide);
-      in_loop = std::max(in_loop, kIndexed * wide);
+      in_loop = std::max(in_loop, kIndexCost * wide);
       share_accesses(c, footprint.loads, loaded_share(c, footprint, vectors), match.edits);
       for (std::uint32_t i = 0; i < c.size(); ++i) fewer[i] |= footprint.loads[i];
     }
@@ -215,7 +217,7 @@ class ResultsPerThread final : public Rule {
     return match;
   }
 
-  // By the passes over L1's banks: a wide load of a warp takes several.
+  // In passes over the banks of L1: a wide load of a warp takes several.
   static double loaded_share(const Case& c, const Footprint& footprint, double vectors) {
     double passes = 0;
     double executed = 0;
@@ -270,7 +272,7 @@ class ResultsPerThread final : public Rule {
           "as it is now for other lengths.",
           floats ? "float4" : "Wide", at_once);
     }
-    // Without neighbours of the own element there are no borders.
+    // Without neighbouring elements there are no borders to test.
     if (footprint.stacked > 1 || std::ranges::max(footprint.runs) > 1) {
       match.hint +=
           " At the borders of the array, clamp the index of each load to the array and choose each "

@@ -1,7 +1,7 @@
-// A block loads the same bytes of global memory again and again.
+// A block loads the same bytes of global memory repeatedly.
 //
-// Staged once in shared memory they are nearer than in L1, and are not pushed out; and what a lane
-// reads side by side it reads from there in one go, since the tile's alignment is the kernel's own.
+// Staged in shared memory, they have a shorter latency than in L1 and are not evicted. Adjacent
+// elements of a lane can be read in one wide access, since the kernel chooses the tile's alignment.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -17,21 +17,22 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kMinReuse = 4;      // times that a block asks for a sector
-constexpr double kMinSharers = 1.5;  // warps, of one array: what each has alone is coalescing's
-constexpr double kMaxTile = 16384;   // bytes that are worth copying before a loop
-constexpr double kOneLine = 1.5;     // lines of a request: all lanes read the same
-constexpr double kHeld = 0.5;        // of its sectors, that L1 still has
+constexpr double kMinReuse = 4;      // times that a block requests each sector
+constexpr double kMinSharers = 1.5;  // warps that share an array; coalescing handles unshared data
+constexpr double kMaxTile = 16384;   // bytes that can be copied before a loop
+constexpr double kMaxUniformLines = 1.5;  // lines of a request in which all lanes read the same
+constexpr double kMinL1HitRate = 0.5;     // of the sectors of a load
 
-// The share of a load's latency that shared memory saves: little where L1 holds what it asks for.
-double sooner(const Case& c, std::uint32_t load) {
+// The share of a load's latency that shared memory saves; small if the load hits in L1.
+double saved_latency(const Case& c, std::uint32_t load) {
   return std::clamp(1 - c.machine.shared.latency / latency_of(*c.study, load), 0.0, 1.0);
 }
 
 constexpr std::string_view kNoEarlyReturn =
     " No thread may return before a __syncthreads(). The launch stays the same.";
 
-// Whether loaded data say how often a loop goes round: what one block reads is no bound for others.
+// Whether the trip count depends on loaded data. The traced block is then no bound for other
+// blocks.
 bool is_bound_loaded(const Case& c, const Origins& origins, std::uint32_t loop) {
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (!c.at(i).known() || c.at(i).opcode->flow != read::Opcode::kBranch) continue;
@@ -44,7 +45,7 @@ bool is_bound_loaded(const Case& c, const Origins& origins, std::uint32_t loop) 
   return false;
 }
 
-// Lanes an even number of words apart meet in the banks of a tile that is laid out as the array.
+// Lanes an even number of words apart conflict in the banks of a tile with the layout of the array.
 std::string padding_text(const Case& c, const RequestShape& shape) {
   const bool meets = shape.stride && *shape.stride > 0 && *shape.stride % 8 == 0;
   if (!meets || c.block.total() < 32) return "";
@@ -74,17 +75,17 @@ class SharedStaging final : public Rule {
     if (match.stalls.empty()) return {};
     for (MatchedStall& m : match.stalls) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
-      m.weight = (1 - 1 / reuse) * sooner(c, loads[s.cause] != 0 ? s.cause : s.waits);
+      m.weight = (1 - 1 / reuse) * saved_latency(c, loads[s.cause] != 0 ? s.cause : s.waits);
     }
     match.edits = {{.kind = analyze::Edit::Kind::kStaged, .instructions = loads}};
-    // Four words at a time; and each element is loaded, and stored into the tile, by one thread.
+    // Four words per access. One thread loads each element and stores it into the tile.
     analyze::Edit joined{.kind = analyze::Edit::Kind::kShare,
                          .instructions = read::InstructionSet(c.size()),
                          .value = std::min(1.0, 0.25 + 2 / reuse)};
     for (const AccessRun& run : access_runs(c.kernel)) {
       if (run.instructions.size() * run.bytes < 16 || loads[run.instructions[0]] == 0) continue;
       const std::optional<std::uint64_t> apart = requests.of(run.instructions[0]).stride;
-      if (apart && *apart % 16 != 0) continue;  // lanes begin anywhere in 16 bytes
+      if (apart && *apart % 16 != 0) continue;  // unaligned to 16 bytes
       for (const std::uint32_t i : run.instructions) joined.instructions[i] = 1;
     }
     if (std::ranges::find(joined.instructions, std::uint8_t{1}) != joined.instructions.end()) {
@@ -103,7 +104,7 @@ class SharedStaging final : public Rule {
     return {std::move(match)};
   }
 
-  // What one array's part of the loads takes: all of it, if it is small; else tiles in turn.
+  // The hint for one array: staged completely if it is small, otherwise tile by tile.
   static std::string hint_for(const Case& c, const Requests& requests,
                               const read::InstructionSet& loads, std::uint32_t where) {
     const Origins origins(c.kernel);
@@ -129,7 +130,7 @@ class SharedStaging final : public Rule {
           elements, of, bytes, place, loop, elements, place, rules);
     }
     const double lines = requests.of(where).lines;
-    if (lines < kOneLine && c.block.y * c.block.z == 1) {
+    if (lines < kMaxUniformLines && c.block.y * c.block.z == 1) {
       return fmt::format(
           "All threads read the same element{} at {}. Divide the {} into an outer loop over tiles "
           "of "
@@ -156,7 +157,7 @@ class SharedStaging final : public Rule {
         step, c.block.total(), of, place, rules);
   }
 
-  // The loads in loops from such arrays of which a block asks for each sector several times.
+  // Loads in loops from arrays of which a block requests each sector several times.
   static read::InstructionSet read_again(const Case& c, const Requests& requests) {
     const Origins origins(c.kernel);
     std::map<std::set<std::uint32_t>, read::InstructionSet> arrays;
@@ -177,13 +178,14 @@ class SharedStaging final : public Rule {
     return sharers < kMinSharers ? read::InstructionSet(c.size()) : again;
   }
 
-  // Of an array that threads go through in order, and come back to before L1 has lost it, a tile at
-  // a time will do. All else must be there whole, for each block of an SM.
+  // Whether the data does not fit into shared memory. An array that threads traverse in order, and
+  // reuse before L1 evicts it, can be staged tile by tile. Anything else must fit completely, once
+  // for each resident block.
   static bool too_large(const Case& c, const Origins& origins, const Requests& requests,
                         const read::InstructionSet& loads) {
     double sectors = 0;
     double hits = 0;
-    bool table = false;  // in which data say where to look
+    bool table = false;  // accessed at data-dependent addresses
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (loads[i] == 0) continue;
       sectors += c.study->base().costs[i].sectors;
@@ -191,7 +193,7 @@ class SharedStaging final : public Rule {
       table |= (origins.of_address(i) & Origins::kLoaded) != 0;
     }
     const double bytes = table ? requests.span(loads) : requests.bytes(loads);
-    const bool whole = table || hits < kHeld * sectors;
+    const bool whole = table || hits < kMinL1HitRate * sectors;
     return whole && bytes * static_cast<double>(c.occupancy.blocks) > c.machine.limit.shared;
   }
 };

@@ -1,7 +1,7 @@
-// Blocks with unequal work: the SM with the most of it decides when the launch ends.
+// Blocks with unequal work: the SM with the most work determines when the launch ends.
 //
-// Shared out in k parts, one SM's parts even out: what is above the mean now is a k-th of it then.
-// k is the number of rounds that a block makes, where its outermost loop tells.
+// If each block is split into k parts, the excess of the busiest SM over the mean shrinks to a
+// k-th. k is the trip count of the block's outermost loop, if known.
 #include <algorithm>
 #include <numeric>
 
@@ -15,7 +15,7 @@ namespace burin::advise {
 namespace {
 
 constexpr double kMinSpread = 1.05;
-constexpr double kParts = 4;  // where no loop tells
+constexpr double kParts = 4;  // if no loop determines it
 constexpr std::uint64_t kMaxDealt = 100'000;
 
 class SmBalance final : public Rule {
@@ -49,7 +49,7 @@ class SmBalance final : public Rule {
     return {std::move(match)};
   }
 
-  // Instructions of each SM: blocks go in order to the SMs, then to those that are done first.
+  // Instructions of each SM: blocks are assigned in order, then to the SM that finishes first.
   static std::vector<double> loads_of(const Case& c) {
     const timing::TracedLaunch& traced = c.study->traced();
     const auto sms = static_cast<std::size_t>(c.machine.sm.count);
@@ -62,7 +62,7 @@ class SmBalance final : public Rule {
     return loads;
   }
 
-  // Rounds of the outermost loop that does the most, for each time that it is entered.
+  // Iterations per entry of the outermost loop with the most work.
   static double parts_of(const Case& c) {
     double most = 0;
     double rounds = kParts;
@@ -77,8 +77,7 @@ class SmBalance final : public Rule {
     return rounds > 1.5 ? rounds : kParts;
   }
 
-  // The outermost loop whose end the block's number or loaded values decide: the branch that goes
-  // back.
+  // The back edge of the outermost loop whose trip count depends on blockIdx or on loaded values.
   static std::uint32_t uneven_loop(const Case& c) {
     const Origins origins(c.kernel);
     for (const read::Loop& loop : c.kernel.loops) {  // outer ones first

@@ -1,10 +1,10 @@
-// Arithmetic that takes long where a cheaper form would do: integer divisions, divisions of floats
-// by what was divided by before, conversions between types, powers for a polynomial, and powers
-// with an exponent that the source names.
+// Expensive arithmetic with a cheaper form: integer divisions, float divisions with a repeated
+// divisor, type conversions, powers in a polynomial, and powers with a constant exponent.
 //
-// A division by a value that the compiler knows, or by one whose multiplier is computed once, is a
-// product and a shift, and one more product for a remainder. One of floats is a product. A loop's
-// counter needs no division: two loops, one in the other, count both.
+// A division by a compile-time constant, or by a value whose multiplier is precomputed, is a
+// product and a shift, and one more product for a remainder. A float division by a precomputed
+// reciprocal is a product. A loop counter needs no division: two nested loops count quotient and
+// remainder.
 #include <algorithm>
 #include <map>
 
@@ -24,13 +24,15 @@ namespace burin::advise {
 
 namespace {
 
-constexpr std::size_t kNamedPowers = 4;   // calls that a text names
-constexpr double kCheapDivision = 3;      // instructions
-constexpr double kCheapLongDivision = 9;  // of 64 bits: the high half of a product of 128, the rest
-// Of those that make addresses of a quotient: in a loop that counts it, one in so many is left.
+constexpr std::size_t kNamedPowers = 4;  // calls named in the text
+constexpr double kCheapDivision = 3;     // instructions
+// 64 bits: the high half of a 128-bit product, and the rest.
+constexpr double kCheapLongDivision = 9;
+// Share of the instructions that compute addresses from a quotient that is left if a loop counts
+// the quotient.
 constexpr double kCountedOn = 0.25;
 
-// Whether floats need be doubles is the question of precision.
+// Conversions between floats and doubles belong to the rule `precision`.
 bool converts(const read::Instruction& instruction) {
   if (!instruction.known()) return false;
   const machine::TimingClass c = machine::timing_class(instruction);
@@ -38,14 +40,14 @@ bool converts(const read::Instruction& instruction) {
   return c == machine::TimingClass::kConvert;
 }
 
-// A wait for a result of the SM's own units, or for one of those units.
+// A wait for an arithmetic result, or for an arithmetic unit.
 bool of_execution(const BlamedStall& s) {
   return s.dependency == Dependency::kArithmetic || s.dependency == Dependency::kWriteAfterRead ||
          s.stall == launch::Stall::kMathPipeThrottle || s.stall == launch::Stall::kWait ||
          s.stall == launch::Stall::kShortScoreboard;
 }
 
-// Whether the source has the division. Compilers divide too: a loop's trip count by its step.
+// Whether the division is in the source. Compilers add divisions, for example for trip counts.
 bool is_written(const Case& c, const Division& d) {
   return may_have(c, d.site, Construct::kDivision) ||
          std::ranges::any_of(d.instructions, [&](std::uint32_t i) {
@@ -67,7 +69,7 @@ class StrengthReduction final : public Rule {
     return found;
   }
 
-  // Products in place of powf where the source has the exponent, exp2f where the base is 2.
+  // Products instead of powf with a constant exponent; exp2f if the base is 2.
   static Match of_fixed_powers(const Case& c) {
     std::vector<MathCall> calls;
     std::vector<std::string> texts;
@@ -108,7 +110,7 @@ class StrengthReduction final : public Rule {
     return match;
   }
 
-  // Horner's rule: the powers go, and each term is one multiply-add.
+  // Horner's rule removes the powers; each term is one multiply-add.
   static Match of_powers(const Case& c) {
     const std::vector<PowerSeries> all = power_series(c);
     if (all.empty()) return {};
@@ -192,8 +194,8 @@ class StrengthReduction final : public Rule {
     return match;
   }
 
-  // Two loops in place of the division: it goes, with all that served it, and what was made of it
-  // is added to, not computed anew.
+  // Two loops instead of the division: the division and the code that serves it disappear, and
+  // values derived from it are incremented, not recomputed.
   static void add_counted(const Case& c, const Division& division, analyze::Edit& edit,
                           Match& match) {
     analyze::Edit following{.kind = analyze::Edit::Kind::kShare,
@@ -201,12 +203,12 @@ class StrengthReduction final : public Rule {
                             .value = kCountedOn};
     for (const std::uint32_t i : division.following) following.instructions[i] = 1;
     edit.kind = analyze::Edit::Kind::kSkipped;
-    add_needless(c.kernel, edit.instructions);
+    add_dead_code(c.kernel, edit.instructions);
     match.edits.push_back(std::move(following));
   }
 
-  // Leaves a product of each division of floats; what goes, and the slow paths where no other
-  // division needs them.
+  // Replaces each float division by a product. Marks the removed instructions, including slow paths
+  // that no other division needs.
   static read::InstructionSet add_products(const Case& c,
                                            const std::vector<RepeatedDivision>& divisions,
                                            Match& match) {
@@ -220,7 +222,7 @@ class StrengthReduction final : public Rule {
       for (const std::uint32_t i : d.products) half.instructions[i] = 1;
     }
     mark_slow_paths(c, divisions, gone.instructions);
-    add_needless(c.kernel, gone.instructions);
+    add_dead_code(c.kernel, gone.instructions);
     read::InstructionSet both = gone.instructions;
     for (std::uint32_t i = 0; i < c.size(); ++i) both[i] |= half.instructions[i];
     match.edits.push_back(std::move(gone));
@@ -231,7 +233,7 @@ class StrengthReduction final : public Rule {
   // The branch behind each check, the call that it leads to, and the function that is called there.
   static void mark_slow_paths(const Case& c, const std::vector<RepeatedDivision>& divisions,
                               read::InstructionSet& gone) {
-    std::map<std::uint32_t, unsigned> calls;  // by function, that stay
+    std::map<std::uint32_t, unsigned> calls;  // remaining calls, by function
     for (const read::BasicBlock& block : c.kernel.blocks) {
       if (block.callee == read::kNoIndex) continue;
       const std::uint32_t in_front = block.immediate_dominator;
@@ -253,8 +255,8 @@ class StrengthReduction final : public Rule {
     }
   }
 
-  // Where a division is a call: that, the test of whether 32 bits would do in its place, and what
-  // serves these alone.
+  // If a division is a call: the call, the test whether 32 bits suffice, and code that serves only
+  // these.
   static read::InstructionSet call_sites(const Case& c, const read::InstructionSet& divides) {
     read::InstructionSet gone(c.size());
     for (const read::BasicBlock& block : c.kernel.blocks) {
@@ -267,11 +269,11 @@ class StrengthReduction final : public Rule {
         if (c.at(i).known() && c.at(i).opcode->flow == read::Opcode::kBranch) gone[i] = 1;
       }
     }
-    add_needless(c.kernel, gone);
+    add_dead_code(c.kernel, gone);
     return gone;
   }
 
-  // The end of the block that a call comes back to.
+  // The end of the block after a call.
   static std::uint32_t behind(const Case& c, const read::BasicBlock& calling) {
     const std::uint32_t next = calling.last + 1;
     return next < c.size() ? c.kernel.blocks[c.kernel.block_of[next]].last : calling.last;

@@ -1,7 +1,7 @@
-// A few blocks more than the SMs share out evenly: most SMs are done while the last blocks run.
+// A few blocks more than a multiple of the SMs: most SMs are idle while the last blocks run.
 //
-// Blocks of a part of the size spread more evenly. The speedup is the unevenness now over that of
-// the smaller blocks: the blocks of the fullest SM, over the mean.
+// Smaller blocks are distributed more evenly. The speedup is the ratio of the imbalance now to the
+// imbalance with smaller blocks, where imbalance is the blocks of the busiest SM over the mean.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -16,7 +16,7 @@ namespace burin::advise {
 namespace {
 
 constexpr double kMinUneven = 1.1;
-constexpr std::uint64_t kSmallBlock = 128;  // threads; smaller ones are not advised
+constexpr std::uint64_t kSmallBlock = 128;  // threads; smaller blocks are not advised
 constexpr std::uint64_t kMaxParts = 4;
 
 double unevenness(double blocks, double sms) {
@@ -32,7 +32,7 @@ class TailEffect final : public Rule {
     const double sms = c.machine.sm.count;
     const auto blocks = static_cast<double>(c.grid.total());
     if (blocks <= sms || unevenness(blocks, sms) < kMinUneven) return {};
-    if (c.study != nullptr && !c.study->traced().works.even()) return {};  // sm-balance's
+    if (c.study != nullptr && !c.study->traced().works.even()) return {};  // left to sm-balance
     std::uint64_t parts = 1;
     while (parts < kMaxParts && c.block.total() / (2 * parts) >= kSmallBlock) parts *= 2;
     const double now = unevenness(blocks, sms);
@@ -51,9 +51,9 @@ class TailEffect final : public Rule {
       const LaunchShape shape(c);
       const std::optional<launch::Launch> smaller = in_parts(c, shape, parts);
       match.hint = smaller_blocks(c, shape, smaller, parts);
-      if (!smaller) match.toll = kUsualToll;
+      if (!smaller) match.toll = kDefaultToll;
     } else {
-      match.toll = kUsualToll;
+      match.toll = kDefaultToll;
       match.hint = fmt::format(
           "Divide the work into smaller pieces: one per block, or fetched one after the other by "
           "{:.0f} persistent blocks (as many as fit on the SMs).",
@@ -75,7 +75,7 @@ class TailEffect final : public Rule {
         parts, c.block.total() / parts, shape.what_must_change());
   }
 
-  // Along the side that the proof lets be cut.
+  // Halves the block along an axis that the reshape proof allows.
   static std::optional<launch::Launch> in_parts(const Case& c, const LaunchShape& shape,
                                                 std::uint64_t parts) {
     for (std::uint32_t launch::Dims::* side :
@@ -88,7 +88,7 @@ class TailEffect final : public Rule {
     return std::nullopt;
   }
 
-  // Starting and ending the kernel takes as long as before.
+  // The cost of starting and ending the kernel stays the same.
   static double without_launch(const Case& c, double speedup) {
     if (c.study == nullptr) return speedup;
     const double fixed = c.study->base().launch_cycles / c.study->base().cycles;

@@ -1,6 +1,7 @@
-// Threads that differ in one coordinate load and compute the same things, each for itself.
+// Redundant work in neighbouring threads: threads that differ in one coordinate load and compute
+// the same values.
 //
-// A thread that does the work of several such neighbours does what they have in common once: all
+// A thread that does the work of several such neighbours does their common work once: everything
 // that does not depend on that coordinate.
 #include <algorithm>
 #include <array>
@@ -19,12 +20,12 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kMinCommon = 0.25;      // of the warp instructions
-constexpr double kEnoughWarps = 2;       // for each scheduler, that must be left
-constexpr std::uint64_t kMinBlock = 64;  // threads that a block must keep
-constexpr std::size_t kTile = 8;         // results per thread of code that is coarsened already:
-constexpr double kEnoughForTile = 4;     // it needs more warps for each scheduler,
-constexpr std::size_t kMaxResults = 64;  // and registers for all results
+constexpr double kMinCommon = 0.25;          // of the warp instructions
+constexpr double kMinWarpsPerScheduler = 2;  // per scheduler, that must remain
+constexpr std::uint64_t kMinBlock = 64;      // threads per block, at least
+constexpr std::size_t kTileResults = 8;      // results per thread of register-tiled code,
+constexpr double kMinWarpsForTile = 4;       // which needs more warps per scheduler,
+constexpr std::size_t kMaxResults = 64;      // and registers for all results
 
 constexpr Origins::Mask kThread = Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ;
 
@@ -32,7 +33,7 @@ struct Axis {
   std::string_view name;
   Origins::Mask mask;
   std::uint32_t extent;
-  bool of_grid = false;  // fewer blocks, of which each thread does more
+  bool of_grid = false;  // fewer blocks with more work per thread
 };
 
 class ThreadCoarsening final : public Rule {
@@ -53,10 +54,10 @@ class ThreadCoarsening final : public Rule {
     const double warps = static_cast<double>(c.grid.total()) * static_cast<double>(of_block) /
                          (c.machine.sm.count * c.machine.sm.schedulers);
     const std::size_t results = accumulators(c);
-    const double enough = results >= kTile ? kEnoughForTile : kEnoughWarps;
+    const double enough = results >= kTileResults ? kMinWarpsForTile : kMinWarpsPerScheduler;
     std::vector<Match> matches;
-    // Where threads have tiles already, there are more results than threads.
-    if (results < kTile) {
+    // If threads already compute tiles, there are more results than threads.
+    if (results < kTileResults) {
       if (std::optional<Match> tile = of_tile(c)) matches.push_back(std::move(*tile));
     }
     for (const Axis& axis : axes) {
@@ -71,17 +72,17 @@ class ThreadCoarsening final : public Rule {
       if (share <= kMinCommon) continue;
       Match match = of(c, origins, axis, common, times);
       if (match.stalls.empty()) continue;
-      tell(c, axis, common, share, times, match);
+      describe(c, axis, common, share, times, match);
       matches.push_back(std::move(match));
     }
     return matches;
   }
 
-  // Sums that the iterations of a loop add to: one for each result of a thread. Of an unrolled
-  // loop, the additions that follow from each other are one.
+  // Accumulators of a loop: one for each result of a thread. Dependent additions of an unrolled
+  // loop are one accumulator.
   static std::size_t accumulators(const Case& c) {
     const Slack slack(c);
-    std::vector<std::uint32_t> of(c.size(), read::kNoIndex);  // the sum that an addition belongs to
+    std::vector<std::uint32_t> of(c.size(), read::kNoIndex);  // accumulator of each addition
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const std::uint32_t loop = c.places.loop_of(i);
       if (loop == read::kNoIndex || !c.executed(i) || !slack.innermost(loop)) continue;
@@ -108,8 +109,8 @@ class ThreadCoarsening final : public Rule {
     return most;
   }
 
-  // Results of several rows and columns per thread, and the rows and columns of the block in shared
-  // memory.
+  // Register tiling: each thread computes results of several rows and columns, with the rows and
+  // columns of the block in shared memory.
   static std::optional<Match> of_tile(const Case& c) {
     const std::optional<RegisterTile> tile = register_tile(c);
     if (!tile) return std::nullopt;
@@ -151,7 +152,7 @@ class ThreadCoarsening final : public Rule {
     return match;
   }
 
-  // In loops: what stands outside is done once anyway.
+  // In loops only: code outside loops runs once anyway.
   static read::InstructionSet common_of(const Case& c, const Origins& origins, const Axis& axis) {
     read::InstructionSet common(c.size());
     const bool other_tiles = axis.of_grid && tiles_differ(c, origins, axis.mask);
@@ -161,7 +162,7 @@ class ThreadCoarsening final : public Rule {
           c.places.loop_of(i) == read::kNoIndex) {
         continue;
       }
-      // Of other tiles, what all lanes read can lie side by side, and come with one load.
+      // Values of other tiles that all lanes read can be adjacent and come with one load.
       if (other_tiles && touches_shared(at) && (origins.of(i) & kThread) != 0) continue;
       const machine::TimingClass kind = machine::timing_class(at);
       if (kind == machine::TimingClass::kBarrier || (at.opcode->stores && !at.opcode->loads))
@@ -171,7 +172,7 @@ class ThreadCoarsening final : public Rule {
     return common;
   }
 
-  // Whether blocks at different places along the axis keep other values in shared memory.
+  // Whether blocks at different positions along the axis have different values in shared memory.
   static bool tiles_differ(const Case& c, const Origins& origins, Origins::Mask axis) {
     const Origins::Mask blocks = axis & (Origins::kBlockX | Origins::kBlockY | Origins::kBlockZ);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -181,7 +182,7 @@ class ThreadCoarsening final : public Rule {
     return false;
   }
 
-  // Of the loop's loads, weighed by how often they are issued, those that are common.
+  // The common share of the loop's loads, weighted by issue count.
   static double loaded_share(const Case& c, const read::InstructionSet& common) {
     double all = 0;
     double part = 0;
@@ -193,7 +194,7 @@ class ThreadCoarsening final : public Rule {
     return all > 0 ? part / all : 0;
   }
 
-  // What each thread of a grid does before its loops, wherever it stands along the axis.
+  // Work before the loops that does not depend on the thread's position along the axis.
   static bool starts_thread(const Case& c, const Origins& origins, const Axis& axis,
                             std::uint32_t i) {
     const read::Instruction& at = c.at(i);
@@ -232,9 +233,9 @@ class ThreadCoarsening final : public Rule {
     return match;
   }
 
-  static void tell(const Case& c, const Axis& axis, const read::InstructionSet& common,
-                   double share, unsigned times, Match& match) {
-    std::uint32_t load = read::kNoIndex;  // the commonest
+  static void describe(const Case& c, const Axis& axis, const read::InstructionSet& common,
+                       double share, unsigned times, Match& match) {
+    std::uint32_t load = read::kNoIndex;  // the most frequent
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (common[i] == 0 || (!touches_shared(c.at(i)) && !touches_global(c.at(i)))) continue;
       if (load == read::kNoIndex || c.blamed.issued[i] > c.blamed.issued[load]) load = i;

@@ -1,9 +1,9 @@
-// Blocks so small that an SM is full of blocks before it is full of warps, or that leave lanes of
+// Blocks so small that an SM reaches its block limit before its warp limit, or that leave lanes of
 // their warps idle.
 //
-// The work of a scheduler stays the same while more warps share it, so factor f undoes C_W; where
-// lanes were idle, it counts the warps that are saved. Larger blocks are launched where the reshape
-// proof allows them; elsewhere the code must change, and only the equation tells the gain.
+// The work of a scheduler stays the same while more warps share it, so factor f undoes C_W; if
+// lanes were idle, f counts the warps that are saved. If the reshape proof allows larger blocks,
+// they are emulated; otherwise the code must change, and only the equation estimates the gain.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint64_t kMaxThreads = 512;
 constexpr double kIdleLanes = 0.2;  // of the lanes
-constexpr double kBetter = 1.01;    // times as fast: worth a larger block
+constexpr double kBetter = 1.01;    // speedup that justifies a larger block
 
 double block_warps(const launch::Dims& block) {
   return std::ceil(static_cast<double>(block.total()) / 32);
@@ -49,19 +49,19 @@ class ThreadIncrease final : public Rule {
     if (c.kernel.function->required_block) return {};
     if (!limited_by_blocks(c) && idle_lanes(c.block) < kIdleLanes) return {};
     const LaunchShape shape(c);
-    const bool believed = belief_in_emulation(c).yes;
+    const bool believed = emulation_trust(c).yes;
     std::vector<Match> larger;
     for (const launch::Dims& block : larger_blocks(c, true)) {
       if (std::optional<launch::Launch> launch = shape.with_block(block))
         larger.push_back(with_block(c, std::move(*launch), believed));
     }
     if (larger.empty()) larger = with_other_code(c, shape);
-    // The best of them; the emulator tells, or else the equations.
+    // The best candidate, by emulation or else by the equations.
     std::optional<Match> best;
     double most = 1;
     for (Match& match : larger) {
       const double speedup = match.emulated ? *match.emulated : estimate(c, match);
-      // By the equations a larger block is never worse: the smallest of the best is enough.
+      // By the equations a larger block is never worse, so the smallest of the best is chosen.
       if (speedup <= most * (match.emulated ? 1 : kBetter)) continue;
       most = speedup;
       best = std::move(match);
@@ -70,8 +70,8 @@ class ThreadIncrease final : public Rule {
     return {std::move(*best)};
   }
 
-  // Of twice, four times … the threads. `either`: along both sides of a grid that has two, since
-  // only the emulator knows what that does to the caches.
+  // Blocks with twice, four times … as many threads. `either`: along both axes of a 2D grid, since
+  // only the emulator shows the effect on the caches.
   static std::vector<launch::Dims> larger_blocks(const Case& c, bool either) {
     std::vector<launch::Dims> blocks;
     const auto grow = [&](bool upwards) {
@@ -82,7 +82,7 @@ class ThreadIncrease final : public Rule {
     };
     grow(c.block.x * 2 <= c.block.y);
     const bool whole_warps = c.block.total() % 32 == 0;
-    if (either && c.grid.y > 1 && whole_warps && belief_in_emulation(c).yes)
+    if (either && c.grid.y > 1 && whole_warps && emulation_trust(c).yes)
       grow(c.block.x * 2 > c.block.y);
     return blocks;
   }
@@ -104,8 +104,8 @@ class ThreadIncrease final : public Rule {
     return match;
   }
 
-  // Where the code fixes the block: the same work, of which a block would do a larger part. Threads
-  // that work together stay in warps of their own, so no idle lanes are saved.
+  // If the code fixes the block size: the same work, with a larger part in each block. Cooperating
+  // threads stay in their own warps, so no idle lanes are saved.
   static std::vector<Match> with_other_code(const Case& c, const LaunchShape& shape) {
     std::vector<Match> matches;
     for (const launch::Dims& block : larger_blocks(c, false)) {

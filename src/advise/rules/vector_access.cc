@@ -1,9 +1,9 @@
-// Many narrow accesses where a few wide ones would move the same bytes.
+// Many narrow accesses that a few wide ones could replace.
 //
-// Either a thread touches consecutive elements one by one, or each lane moves a byte or two of what
-// its warp needs: then one thread can take four of them, and do for all of them what does not
-// depend on the data: in a quarter of the threads, or of a loop's iterations. Each element is then
-// taken out of its word, or put into it, in place of having an address of its own.
+// Either a thread accesses consecutive elements one by one, or each lane moves only a byte or two.
+// In the second case one thread can process four elements, with a quarter of the threads or loop
+// iterations, and does the work that does not depend on the data once for all four. Each element is
+// then extracted from a word, or inserted into it, instead of having its own address.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -28,21 +28,20 @@ namespace burin::advise {
 
 namespace {
 
-constexpr unsigned kElements = 4;  // of bytes or halves, that one thread takes
-constexpr double kPacked =
-    0.45;  // of the bytes of a block's sectors: it shares those at its borders
-constexpr double kOwnLines = 1.3;       // lines of a request with adjacent words
-constexpr double kMostSectors = 3.5;    // … and its sectors
-constexpr double kWorthwhile = 1.05;    // speedup of streams that DRAM does not limit anyway
-constexpr double kOneSector = 1.2;      // all lanes have the same word
-constexpr double kOftenAccessed = 0.5;  // of the commonest access: what is asked for once in a
-                                        // while is no reason not to
+constexpr unsigned kElements = 4;            // bytes or halves per thread
+constexpr double kMinPackedShare = 0.45;     // used bytes of a block's sectors; borders are shared
+constexpr double kMaxAdjacentLines = 1.3;    // lines of a request with adjacent words
+constexpr double kMinAdjacentSectors = 3.5;  // sectors of such a request
+constexpr double kWorthwhile = 1.05;         // minimum speedup of streams that are not DRAM-bound
+constexpr double kMaxUniformSectors = 1.2;  // sectors of a request in which all lanes have one word
+constexpr double kMinAccessFrequency = 0.5;  // relative to the most frequent access; rare accesses
+                                             // are ignored
 
 struct Narrow {
-  read::InstructionSet fewer;              // what is executed once where it was `together` times
-  std::uint32_t example = read::kNoIndex;  // the access that is executed most
+  read::InstructionSet fewer;              // executed once instead of `together` times
+  std::uint32_t example = read::kNoIndex;  // the most frequently executed access
   unsigned together = 0;
-  bool of_thread = false;  // elements of one thread, of which the first brings the others' sectors
+  bool of_thread = false;  // one thread's elements: the first access fetches their sectors
 };
 
 void take_example(const Case& c, std::uint32_t access, Narrow& narrow) {
@@ -72,8 +71,8 @@ class VectorAccess final : public Rule {
     return found;
   }
 
-  // A word of each array for each thread, which finds its place for that alone: a thread with four
-  // elements does so once, and has wide accesses.
+  // Each thread accesses one word of each array, and computes its index for that word alone. A
+  // thread with four elements computes it once and has wide accesses.
   static Match of_streams(const Case& c) {
     if (c.study == nullptr || c.grid.x < kElements) return {};
     const Requests requests(*c.study);
@@ -96,10 +95,10 @@ class VectorAccess final : public Rule {
       }
       const RequestShape& shape = requests.of(i);
       const bool words = read::access_bytes(c.at(i)) == kWordBytes && shape.lines > 0 &&
-                         shape.lines < kOwnLines && shape.sectors > kMostSectors;
+                         shape.lines < kMaxAdjacentLines && shape.sectors > kMinAdjacentSectors;
       if (c.places.loop_of(i) != read::kNoIndex || read::is_atomic(c.at(i))) return {};
       if (c.at(i).opcode->stores && !words) return {};
-      narrow.fewer[i] = words || shape.sectors < kOneSector ? 1 : 0;
+      narrow.fewer[i] = words || shape.sectors < kMaxUniformSectors ? 1 : 0;
       if (!words) continue;
       (c.at(i).opcode->stores ? stores : loads) = true;
       take_example(c, i, narrow);
@@ -126,8 +125,9 @@ class VectorAccess final : public Rule {
     return match;
   }
 
-  // As many of a run as one access can take where the lanes stand as they do: were they nearer
-  // than it is wide, or not at multiples of that, wider accesses would overlap or be misaligned.
+  // The number of a run's accesses that one access can replace, given the stride between lanes. If
+  // the stride is smaller than the wide access or not a multiple of it, wide accesses would overlap
+  // or be misaligned.
   static unsigned joined(const Case& c, const std::optional<Requests>& requests,
                          const AccessRun& run) {
     const std::uint32_t first = run.instructions[0];
@@ -138,7 +138,7 @@ class VectorAccess final : public Rule {
       const unsigned bytes = run.bytes * together;
       const bool aligned =
           !requests || !requests->of(first).stride || *requests->of(first).stride % bytes == 0;
-      // Lanes of a few bytes each share lines: their distance shows in the sectors of a request.
+      // Lanes with few bytes share lines, so the stride is derived from the sectors of a request.
       const double apart = count.sectors / count.executed;
       const bool multiple = apart >= emulate::kSectorBytes || std::fmod(apart + 0.5, bytes) <= 1;
       if (aligned && multiple && count.sectors / count.executed >= 0.9 * bytes) break;
@@ -173,7 +173,7 @@ class VectorAccess final : public Rule {
     return match;
   }
 
-  // Each lane less than a word, side by side.
+  // Adjacent lanes that each access less than a word.
   static Match of_warp(const Case& c) {
     Narrow narrow{.fewer = read::InstructionSet(c.size())};
     double most = 0;
@@ -185,7 +185,8 @@ class VectorAccess final : public Rule {
     bool scattered = false;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const AccessCount& count = c.accesses[i];
-      if (!touches_global(c.at(i)) || count.executed < kOftenAccessed * most || most <= 0) continue;
+      if (!touches_global(c.at(i)) || count.executed < kMinAccessFrequency * most || most <= 0)
+        continue;
       widest = std::max(widest, read::access_bytes(c.at(i)));
       if (count.sectors > 1.5 * count.ideal_sectors && packed[i] == 0) {
         scattered = true;
@@ -194,7 +195,7 @@ class VectorAccess final : public Rule {
       narrow.fewer[i] = 1;
       take_example(c, i, narrow);
     }
-    // Where another array has whole words for each thread, a warp's requests are wide enough.
+    // If each thread accesses whole words of another array, a warp's requests are wide enough.
     if (narrow.example == read::kNoIndex || widest >= kWordBytes) return {};
     const bool any_packed = std::ranges::find(packed, 1) != packed.end();
     if (any_packed && scattered) return {};
@@ -232,9 +233,9 @@ class VectorAccess final : public Rule {
     return match;
   }
 
-  // Bytes that adjacent threads store one after the other, computed from scattered loads: pixels of
-  // an image that is resized. A thread with four of them stores words, and computes once what only
-  // its row decides.
+  // Bytes that adjacent threads store consecutively, computed from scattered loads: pixels of an
+  // image that is resized. A thread with four of them stores words, and computes once whatever
+  // depends on the row alone.
   static Match of_packed_stores(const Case& c) {
     if (c.study == nullptr || c.grid.x < kElements) return {};
     const read::InstructionSet packed = packed_structures(c);
@@ -284,7 +285,7 @@ class VectorAccess final : public Rule {
     return match;
   }
 
-  // Whether some stores write a part of a sector only, which costs L2 more than a whole one.
+  // Whether some stores write partial sectors, which cost L2 more than full sectors.
   static bool stores_parts(const Case& c, const read::InstructionSet& accesses) {
     if (c.study == nullptr) return false;
     const timing::BlockTrace& trace = c.study->traced().reference;
@@ -295,8 +296,8 @@ class VectorAccess final : public Rule {
     });
   }
 
-  // Accesses to the elements of small structures, one after the other in memory: pixels of three
-  // bytes. A thread with several of them can take whole words.
+  // Accesses to the elements of small, consecutive structures: pixels of three bytes. A thread with
+  // several of them can access whole words.
   static read::InstructionSet packed_structures(const Case& c) {
     read::InstructionSet packed(c.size());
     if (c.study == nullptr) return packed;
@@ -316,13 +317,13 @@ class VectorAccess final : public Rule {
         bytes += requests.of(i).requests * requests.of(i).lanes * read::access_bytes(c.at(i));
       }
       const double touched = requests.bytes(set);
-      if (bytes < kPacked * touched || bytes > touched) continue;
+      if (bytes < kMinPackedShare * touched || bytes > touched) continue;
       for (std::uint32_t i = 0; i < c.size(); ++i) packed[i] |= set[i];
     }
     return packed;
   }
 
-  // Code that a loaded value decides about: each element has its own turn there.
+  // Code controlled by a loaded value: it runs separately for each element.
   static read::InstructionSet under_loaded_condition(const Case& c, const Origins& origins) {
     read::InstructionSet set(c.size());
     for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -342,13 +343,13 @@ class VectorAccess final : public Rule {
     return set;
   }
 
-  // The loop around the access, where it is long enough for each thread to take several elements.
+  // The loop around the access, if it is long enough for several elements per thread and iteration.
   static std::uint32_t long_loop(const Case& c, std::uint32_t access) {
     const std::uint32_t loop = c.places.loop_of(access);
     return loop != read::kNoIndex && Slack(c).trips(loop) >= kElements ? loop : read::kNoIndex;
   }
 
-  // For each access, one of the instructions that make its address is done as often as before.
+  // For each access, one of the instructions that compute its address runs as often as before.
   static void keep_unpacking(const Case& c, Narrow& narrow) {
     read::InstructionSet served(c.size());
     for (const read::Dependence& d : c.kernel.dependences) {

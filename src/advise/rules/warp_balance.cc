@@ -1,9 +1,9 @@
-// Warps that wait at a barrier for the slowest, and blocks that keep their place on the SM until
-// the slowest of their warps ends.
+// Warps that wait at a barrier for the slowest warp, and blocks that stay resident until their
+// slowest warp ends.
 //
-// Code that some warps execute more often than others is emulated shared out among all of them;
-// where there is none, the barriers, without waiting. Factor f: half of the waits go, for what is
-// taken from the slowest goes to the others.
+// Code that some warps execute more often than others is emulated as shared among all warps. If
+// there is none, the barriers are emulated without waiting. Factor f: half of the waits disappear,
+// because work taken from the slowest warp goes to the others.
 #include <algorithm>
 #include <set>
 
@@ -23,22 +23,21 @@ namespace burin::advise {
 namespace {
 
 constexpr double kEvened = 0.5;
-constexpr double kUneven = 1.25;  // what the warp with the most executes, over the mean
+constexpr double kMinImbalance = 1.25;  // executions of the busiest warp over the mean
 constexpr double kLanesOfWarp = 32;
-constexpr double kExplained = 0.5;  // of the waits at barriers, by what the others do meanwhile
-constexpr double kIdleWarps =
-    0.2;  // of all warp-cycles, without a barrier: less is not worth a change
+constexpr double kMinExplained = 0.5;  // of the barrier waits, by the excess work of other warps
+constexpr double kIdleWarps = 0.2;     // of all warp-cycles, for code without a barrier
 
 // The code that some warps of a block execute more often than others.
 struct Uneven {
   read::InstructionSet instructions{};
-  double ratio = 1;  // of the warp with the most to the mean, over all of that code
-  double idle = 0;   // warp-cycles that the others have nothing to do meanwhile
+  double ratio = 1;  // busiest warp over the mean, for all of that code
+  double idle = 0;   // warp-cycles in which the other warps are idle
   std::uint32_t hottest = read::kNoIndex;
 };
 
-// How often the warps of all traced blocks execute each instruction, by the warp's number in its
-// block: which warp of a block has the most to do must not depend on the block's data.
+// How often the warps of all traced blocks execute each instruction, by the warp's index in its
+// block: the busiest warp must not depend on the data of one block.
 class Executions {
  public:
   explicit Executions(const Case& c) : instructions_(c.size()) {
@@ -53,8 +52,8 @@ class Executions {
     for (const std::vector<double>& own : warps_) sum += own[instruction];
     return sum;
   }
-  // Had all warps as much to do as the one with the most.
-  double were_all_most(std::uint32_t instruction) const {
+  // The executions if all warps had as many as the busiest one.
+  double if_all_were_longest(std::uint32_t instruction) const {
     double most = 0;
     for (const std::vector<double>& own : warps_) most = std::max(most, own[instruction]);
     return most * static_cast<double>(warps_.size());
@@ -74,15 +73,15 @@ class Executions {
   std::vector<std::vector<double>> warps_;
 };
 
-// What goes by at each instruction, whatever for.
-std::vector<double> spent_at(const Case& c) {
+// The time spent at each instruction: issues and all stalls.
+std::vector<double> time_spent(const Case& c) {
   std::vector<double> spent = c.blamed.issued;
   for (const BlamedStall& s : c.blamed.stalls) spent[s.waits] += s.cycles.sum();
   return spent;
 }
 
-// Loops with iterations for all lanes of a warp at least. What one warp does once, or for a few
-// elements, cannot be shared.
+// Code of loops with at least as many iterations as a warp has lanes. Work that one warp does once,
+// or for a few elements, cannot be shared.
 std::vector<bool> shareable_code(const Case& c) {
   const Slack slack(c);
   std::vector<bool> shareable(c.size());
@@ -96,10 +95,10 @@ std::vector<bool> shareable_code(const Case& c) {
   return shareable;
 }
 
-// The others wait while the one with the most does more than they.
+// Code that keeps the busiest warp working while the other warps wait.
 Uneven uneven_code(const Case& c) {
   if (c.study == nullptr) return {};
-  const std::vector<double> spent = spent_at(c);
+  const std::vector<double> spent = time_spent(c);
   const Executions executions(c);
   Uneven found{.instructions = read::InstructionSet(c.size())};
   const std::vector<bool> shareable = shareable_code(c);
@@ -109,8 +108,8 @@ Uneven uneven_code(const Case& c) {
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const read::Instruction& at = c.at(i);
     const double all = executions.all(i);
-    const double most = executions.were_all_most(i);
-    if (most < kUneven * all || all <= 0) continue;
+    const double most = executions.if_all_were_longest(i);
+    if (most < kMinImbalance * all || all <= 0) continue;
     if (!at.known() || at.opcode->flow == read::Opcode::kExit || !shareable[i] ||
         machine::timing_class(at) == machine::TimingClass::kBarrier) {
       continue;
@@ -139,15 +138,15 @@ class WarpBalance final : public Rule {
         stalls_where(c, [](const BlamedStall& s) { return s.stall == launch::Stall::kBarrier; });
     Uneven uneven = uneven_code(c);
     const double waited = matched(c.blamed, match);
-    if (uneven.idle >= kIdleWarps * c.blamed.total && waited < kExplained * uneven.idle &&
+    if (uneven.idle >= kIdleWarps * c.blamed.total && waited < kMinExplained * uneven.idle &&
         is_shareable(c, uneven)) {
       return {ending_apart(c, uneven)};
     }
     if (match.stalls.empty()) return {};
     match.factor = kEvened;
     const BlamedStall& hot = hottest(c, match.stalls);
-    // The barriers may have other reasons.
-    if (uneven.idle < kExplained * waited) uneven = {};
+    // The barrier waits may have other causes.
+    if (uneven.idle < kMinExplained * waited) uneven = {};
     if (uneven.hottest != read::kNoIndex) {
       match.edits = {{.kind = analyze::Edit::Kind::kSpread, .instructions = uneven.instructions}};
       match.relieves = {machine::Resource::kBarrier, machine::Resource::kIssue};
@@ -163,19 +162,20 @@ class WarpBalance final : public Rule {
       }
       match.edits = {std::move(free)};
       match.relieves = {machine::Resource::kBarrier};
-      match.toll = kUsualToll;
+      match.toll = kDefaultToll;
     }
-    tell(c, hot, uneven, match);
+    describe(c, hot, uneven, match);
     return {std::move(match)};
   }
 
-  // Whether threads may do each other's iterations: none needs the whole result of the one before.
+  // Whether threads can take over each other's iterations: none needs the complete result of the
+  // previous one.
   static bool is_shareable(const Case& c, const Uneven& uneven) {
     const std::uint32_t loop = c.places.loop_of(uneven.hottest);
     return loop != read::kNoIndex && CarriedValues(c, loop).only_reductions();
   }
 
-  // Warps that are done have nothing to wait for, but their registers stay taken.
+  // Finished warps wait for nothing, but their registers stay allocated.
   static Match ending_apart(const Case& c, const Uneven& uneven) {
     Match match;
     match.stalls =
@@ -197,11 +197,12 @@ class WarpBalance final : public Rule {
     return match;
   }
 
-  // Whether a single barrier stands in the loop, whose tiles go from global through shared memory:
-  // with one buffer, the next tile would be written while the last one is still read.
+  // Whether the loop has two buffers: it stages tiles of global memory in shared memory with a
+  // single barrier. With one buffer, the next tile would be written while the last one is still
+  // read.
   static bool has_two_buffers(const Case& c, std::uint32_t loop) {
     if (loop == read::kNoIndex) return false;
-    std::set<std::uint32_t> barriers;  // by line: a loop may have been unrolled
+    std::set<std::uint32_t> barriers;  // by source line, since the loop may be unrolled
     bool comes = false;
     bool reads = false;
     bool writes = false;
@@ -219,7 +220,7 @@ class WarpBalance final : public Rule {
     return barriers.size() == 1 && comes && reads && writes;
   }
 
-  static void tell(const Case& c, const BlamedStall& hot, const Uneven& uneven, Match& match) {
+  static void describe(const Case& c, const BlamedStall& hot, const Uneven& uneven, Match& match) {
     const std::string barrier = place_name(c.kernel, hot.cause);
     const std::uint32_t loop = c.places.loop_of(hot.cause);
     match.text = fmt::format(

@@ -24,14 +24,14 @@ double operations_of(const read::Instruction& i) {
   return 2.0 * 16 * 8 * (i.modifier("shape") == "16816" ? 16 : 8);
 }
 
-// What the machine's units have to do, in cycles.
+// Busy cycles of the machine's units.
 timing::UnitDemand demand_of(const Study& study) {
   return timing::unit_demand(study.base(), timing::timed_code(study.kernel(), study.machine()),
                              study.kernel(), study.machine(),
                              static_cast<double>(study.traced().share.sms));
 }
 
-// The least cycles that each instruction's result takes.
+// Minimum latency of each instruction's result, in cycles.
 std::vector<double> least_latencies(const Study& study, const std::vector<timing::TimedOp>& code) {
   const machine::Machine& m = study.machine();
   std::vector<double> least(code.size());
@@ -51,7 +51,7 @@ std::vector<double> least_latencies(const Study& study, const std::vector<timing
   return least;
 }
 
-// The cycles of a warp that never waits for another.
+// Cycles of a warp that never waits for another warp.
 double chain_of(const std::vector<timing::TraceStep>& steps,
                 const std::vector<timing::TimedOp>& code, const std::vector<double>& least) {
   std::array<double, kScoreboards> release{};
@@ -69,7 +69,7 @@ double chain_of(const std::vector<timing::TraceStep>& steps,
   return now;
 }
 
-// Blocks that follow one another on an SM, each as long as the longest chain of its warps.
+// The time of the blocks that run one after another on an SM, each as long as its longest chain.
 double chain_cycles(const Study& study) {
   const timing::TracedLaunch& traced = study.traced();
   const std::vector<timing::TimedOp> code = timing::timed_code(study.kernel(), study.machine());

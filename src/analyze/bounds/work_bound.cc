@@ -43,8 +43,8 @@ std::int64_t sectors_in(std::int64_t bytes) {
       std::floor(static_cast<double>(bytes) / static_cast<double>(kSectorBytes)));
 }
 
-// The ranges and their copies, each `stride` bytes further on, `copies` in all. Copies are doubled:
-// ranges that meet become one, so that a whole array stays a single range.
+// The union of `copies` copies of the ranges, each `stride` bytes after the one before. Built by
+// doubling; adjacent ranges are merged, so a whole array stays a single range.
 void repeat(Ranges& ranges, std::int64_t stride, std::uint64_t copies) {
   if (stride == 0) return;
   Ranges all;
@@ -60,7 +60,7 @@ void repeat(Ranges& ranges, std::int64_t stride, std::uint64_t copies) {
       move(power, shift, all);
       shift += bit;
     }
-    if (power.size() + all.size() > kMaxRanges) break;  // a lower bound all the same
+    if (power.size() + all.size() > kMaxRanges) break;  // still a lower bound
     Ranges doubled = power;
     move(power, bit, doubled);
     power = std::move(doubled);
@@ -68,16 +68,16 @@ void repeat(Ranges& ranges, std::int64_t stride, std::uint64_t copies) {
   ranges = std::move(all);
 }
 
-// Data-dependent addresses: `requests` sectors anywhere in `extent` ones.
+// Data-dependent addresses: expected distinct sectors of `requests` random ones among `extent`.
 struct Scattered {
   Range extent{};
   double requests = 0;
 };
 
-// What one instruction touches in the whole launch.
+// The sectors that one instruction touches in the whole launch.
 void over_the_grid(const timing::Strides& strides, const timing::BlockNumbers& numbers,
                    std::uint64_t traced_block, Ranges& ranges) {
-  // Back to the first block.
+  // Shift the ranges back to the first block.
   const std::int64_t back = sectors_in(strides.shift(step_between(0, traced_block, numbers)));
   for (Range& r : ranges) r = {r.first - back, r.last - back};
   const auto rows = [](std::uint32_t blocks, std::uint32_t row) {
@@ -93,7 +93,7 @@ void over_the_grid(const timing::Strides& strides, const timing::BlockNumbers& n
   repeat(ranges, strides.z, numbers.grid.z);
 }
 
-// The sectors of the launch's buffers: what lies past them is touched by no block.
+// The sectors of the launch's buffers. No block touches memory past them.
 Ranges buffers_of(const timing::TracedLaunch& traced) {
   Ranges buffers;
   for (std::size_t k = 0; k < traced.buffers.size(); ++k) {

@@ -16,8 +16,8 @@ std::string CodePlace::name() const {
 
 namespace {
 
-// The lines with calls of the routine that the instruction lies in, each once; none in the kernel
-// itself.
+// The lines that call the routine which contains the instruction, each once. Empty for code of the
+// kernel itself.
 std::vector<CodePlace::Call> calls_of(const read::Kernel& kernel, std::uint32_t instruction) {
   std::uint32_t entry = kernel.block_of[instruction];
   while (kernel.blocks[entry].immediate_dominator != read::kNoIndex) {

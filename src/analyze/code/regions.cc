@@ -13,7 +13,7 @@ namespace burin::analyze {
 
 namespace {
 
-constexpr std::uint32_t kDeepest = 4;  // divisions below the kernel
+constexpr std::uint32_t kMaxDepth = 4;  // levels of regions below the kernel
 
 // Sets the offsets and lines of a region by its instructions.
 void locate(const read::Kernel& kernel, Region& region) {
@@ -49,7 +49,7 @@ std::string name_of(const Region& region, std::string_view what) {
   return fmt::format("{} at {}", what, line_name(region.file, region.first_line, region.last_line));
 }
 
-// Names that several regions have get the offsets of their code.
+// Appends code offsets to names that several regions share.
 void name_apart(std::vector<Region>& regions) {
   std::map<std::string, std::size_t> times;
   for (const Region& region : regions) ++times[region.name];
@@ -116,7 +116,7 @@ class Finding {
       const bool loop = part.loop != read::kNoIndex;
       const std::size_t at = add(part.blocks, loop ? "loop" : "code");
       made.push_back(at);
-      if (depth + 1 >= kDeepest) continue;
+      if (depth + 1 >= kMaxDepth) continue;
       std::vector<std::size_t> inside =
           loop ? divide(part.blocks, part.loop, depth + 1) : split(part.blocks);
       if (inside.size() > 1) regions_.list[at].inside = std::move(inside);

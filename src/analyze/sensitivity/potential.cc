@@ -7,7 +7,7 @@ namespace burin::analyze {
 
 namespace {
 
-constexpr double kOfWaits = 0.5;  // of what is waited for memory, for any one of its latencies
+constexpr double kLatencyPart = 0.5;  // of the waits for memory, for each of its latencies
 
 }  // namespace
 
@@ -51,8 +51,8 @@ double Potential::of(machine::Resource resource, Mode mode) const {
     case machine::Resource::kDram:
     case machine::Resource::kShared:
     case machine::Resource::kLsu:
-      // Whose turn it was is not booked, and queues are in it.
-      return latency && busy(resource) > 0 ? kOfWaits * std::min(1.0, waited_for_memory())
+      // Such a wait has no recorded unit, and includes queueing.
+      return latency && busy(resource) > 0 ? kLatencyPart * std::min(1.0, waited_for_memory())
                                            : busy(resource);
     default:
       return latency ? waited(resource) : busy(resource);

@@ -1,6 +1,7 @@
-// An estimate of what each resource has to do with a launch's time, from what the unchanged launch
-// was seen to do. No replay is needed. It says what to look at first, not what to leave out: queues
-// in the memory system are not booked as busy time, and waits have several causes.
+// An estimate of each resource's influence on a launch's time, from counts of the unchanged launch.
+// No replay is needed. The estimate decides which resources are examined first, not which are
+// skipped: queueing in the memory system is not counted as busy time, and a wait can have several
+// causes.
 //
 //   const Potential potential(study);
 //   potential.of(machine::Resource::kDram, Mode::kThroughput)   // 0.93: busy 93 % of the time
@@ -22,7 +23,7 @@ class Potential {
   // The share of the time in which a resource is busy (throughput), or of the warp-cycles that are
   // spent waiting for it (latency).
   double of(machine::Resource resource, Mode mode) const;
-  // False where the launch does nothing with the resource: no change of it can matter.
+  // False if the launch never uses the resource: no change of it can matter.
   bool is_used(machine::Resource resource) const;
 
  private:

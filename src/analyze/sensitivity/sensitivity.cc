@@ -12,20 +12,21 @@ namespace burin::analyze {
 
 namespace {
 
-constexpr double kHardlyUsed = 0.02;  // potential: no change of it is likely to matter
-constexpr double kTie = 0.85;         // of the largest share
-constexpr double kNamed = 0.1;        // share of a row that may share the first place
-// The rows with the largest potential are replayed alone: the first few, and more if it is large.
+constexpr double kHardlyUsed = 0.02;  // potential below which a resource is unlikely to matter
+constexpr double kTieRatio = 0.85;    // shares above this fraction of the largest are ties
+constexpr double kMinTieShare = 0.1;  // minimum share of a row that ties within its uncertainty
+// The kUsualAlone rows with the largest potential are replayed alone, or up to kMaxAlone whose
+// potential is large.
 // The others are replayed several at once (share_sampling.h).
-constexpr std::size_t kAlone = 3;
+constexpr std::size_t kUsualAlone = 3;
 constexpr std::size_t kMaxAlone = 5;
 constexpr double kLargePotential = 0.35;
 
-// Whether a row may share the place of the first, which is not smaller.
+// Whether `other` cannot be ranked below `first`, whose share is at least as large.
 bool is_close(const Sensitivity& first, const Sensitivity& other) {
-  if (other.share >= kTie * first.share) return true;
+  if (other.share >= kTieRatio * first.share) return true;
   const double both = std::hypot(first.uncertainty, other.uncertainty);
-  return other.share >= kNamed && first.share - other.share < 2 * both;
+  return other.share >= kMinTieShare && first.share - other.share < 2 * both;
 }
 
 bool by_share(const Sensitivity& a, const Sensitivity& b) {
@@ -52,7 +53,7 @@ std::vector<Sensitivity> sensitivities(const Study& study, const SensitivityOpti
   ShareSampling::Group likely;
   ShareSampling::Group others;
   for (const auto& [most, row] : candidates) {
-    const bool first = alone.size() < (most >= kLargePotential ? kMaxAlone : kAlone);
+    const bool first = alone.size() < (most >= kLargePotential ? kMaxAlone : kUsualAlone);
     (first ? alone : most >= kHardlyUsed ? likely : others).push_back(row);
   }
   ShareSampling sampling(study, options, rows);

@@ -2,18 +2,18 @@
 // by one step, alone, and the launch is replayed. The share of a resource is (ΔT/T) / (ΔX/X): 1
 // where the time is proportional to it, 0 where it does not matter.
 //
-// Replays are noisy, and a small step makes little difference beside the noise. Every resource that
-// the launch uses is therefore replayed with a step of 20 %: those with the largest potential
-// alone, the others several at once, and each alone where that makes a difference. Every row whose
-// share may be worth naming is replayed again, with other warp starts and a step of 12 %, until it
-// is precise or the time is used up (share_sampling.h): explain takes about 8 times as long as a
-// prediction at most.
+// Replays are noisy, and the effect of a small step disappears in the noise. Every resource that
+// the launch uses is therefore replayed with a step of 20 %. Resources with the largest potential
+// are replayed alone. The others are replayed in groups, and the rows of a group that slows the
+// launch down are replayed alone. Every row whose share may be worth naming is replayed again, with
+// other warp starts and a step of 12 %, until it is precise or the time is used up
+// (share_sampling.h). explain takes at most about 8 times as long as a prediction.
 //
 //   dram    throughput   58 %   loop at 41-44 51 %, code at 12-20 4 %, interaction 3 %
 //   l2      latency      12 %
 //   issue   throughput    7 %
 //
-// Shares need not add up to 1: where two resources interact, either of the two may matter on its
+// Shares need not add up to 1: if two resources interact, either of the two may matter on its
 // own, or only both together.
 #pragma once
 
@@ -49,14 +49,14 @@ struct Sensitivity {
 struct SensitivityOptions {
   double step = 0.2;  // 0.2: 20 % slower; negative: faster
 };
-inline constexpr double kSmallerStep = 0.6;  // of the step: a share is the mean for both
+inline constexpr double kSmallerStep = 0.6;  // of the step; a share is the mean for both
 
 // Returns one row for each resource and mode, largest share first.
 std::vector<Sensitivity> sensitivities(const Study& study, const SensitivityOptions& options = {});
 
 // Splits rows with a large enough share over the regions: the change is confined to each region in
-// turn, and regions with a large part of the share are split further. Light replays tell their
-// parts (study.h), which are scaled to the share of the whole row.
+// turn, and regions with a large part of the share are split further. The parts come from light
+// replays (study.h) and are scaled to the share of the whole row.
 void split_over_regions(const Study& study, const Regions& regions,
                         const SensitivityOptions& options, std::span<Sensitivity> rows);
 

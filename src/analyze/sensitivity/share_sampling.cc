@@ -10,32 +10,34 @@ namespace burin::analyze {
 
 namespace {
 
-constexpr double kWorthNaming = 0.1;     // share that is worth naming
-constexpr double kPromising = 0.035;     // share of a light replay
-constexpr double kMoves = 0.06;          // share of several rows at once: one may be worth naming
-constexpr double kPrecise = 0.02;        // standard deviation of a share
-constexpr double kShareTime = 5.4;       // that may be spent (Study::spent()), …
-constexpr double kFindTime = 6.6;        // … to find the rows that make a difference, …
-constexpr double kStepTime = 6.2;        // … to have a sample of each step, and …
-constexpr std::size_t kMaxReplays = 64;  // … whole replays
-constexpr double kNoisyShare = 0.05;     // standard deviation of a replay, as a share: worth …
-constexpr double kNoisyTime = 2;         // … so many times as long, once the rows are found
-constexpr std::size_t kGroup = 4;        // rows
-// Of the options' step, in turn, where replays are quiet: standard deviation of a share from one.
+constexpr double kWorthNaming = 0.1;      // smaller shares are not reported
+constexpr double kMinLightShare = 0.035;  // smaller share in a light replay: replayed in a group
+constexpr double kMinGroupShare = 0.06;   // from this share on, a group's rows are replayed alone
+constexpr double kMaxUncertainty = 0.02;  // standard deviation of a share that is precise enough
+constexpr double kRefineTime = 5.4;       // limit of Study::spent() for refining shares
+constexpr double kFindTime = 6.6;         // limit for finding the rows that affect the time
+constexpr double kStepTime = 6.2;         // limit for the first sample of each step
+constexpr std::size_t kMaxReplays = 64;   // limit on whole replays
+constexpr double kNoisyShare = 0.05;      // noise of one replay, as a share: above this …
+constexpr double kNoisyTimeFactor = 2;    // … refining may take this many times as long
+constexpr std::size_t kRowsPerGroup = 4;
+// Factors of the step in the options. Replays alternate between them if the noise of one replay, as
+// a share, is below kMaxQuietShare.
 constexpr std::array kSteps = {1.0, kSmallerStep};
-constexpr double kQuietShare = 0.03;
-// Shares by step that differ by more may do so by chance, which so many samples tell.
-constexpr double kApart = 0.06;
-constexpr std::size_t kTold = 4;
-// Where changed replays are so much noisier than unchanged ones, these agree by chance: there have
-// to be more of them.
-constexpr double kDoubtful = 4;
-constexpr std::size_t kSure = 6;
-constexpr double kMinNoise = 0.0005;  // relative, of a replay
+constexpr double kMaxQuietShare = 0.03;
+// If the shares of the two steps differ by more than this, the row is replayed until it has
+// kEnoughSamples samples: the difference may be noise.
+constexpr double kMaxStepDifference = 0.06;
+constexpr std::size_t kEnoughSamples = 4;
+// If replays with a change are this many times as noisy as unchanged replays, the unchanged ones
+// agree by chance. There must then be at least kMinUnchanged of them.
+constexpr double kMaxNoiseRatio = 4;
+constexpr std::size_t kMinUnchanged = 6;
+constexpr double kMinNoise = 0.0005;  // relative standard deviation of a replay's time
 
 using Groups = std::vector<ShareSampling::Group>;
 
-// Groups of a few rows each.
+// Splits the rows into groups of `size`.
 Groups chunks(const ShareSampling::Group& rows, std::size_t size) {
   Groups made;
   for (std::size_t k = 0; k < rows.size(); ++k) {
@@ -63,7 +65,7 @@ ShareSampling::ShareSampling(const Study& study, const SensitivityOptions& optio
     : study_(study), options_(options), rows_(rows) {}
 
 void ShareSampling::find(Group first, const Group& likely, Group others) {
-  Groups groups = chunks(likely, kGroup);
+  Groups groups = chunks(likely, kRowsPerGroup);
   const double light = study_.light_replay_cost() * static_cast<double>(likely.size());
   if (light <= study_.replay_cost() * static_cast<double>(groups.size() + 1)) {
     screen(likely, first, others);
@@ -74,8 +76,8 @@ void ShareSampling::find(Group first, const Group& likely, Group others) {
   groups.insert(groups.begin(), alone.begin(), alone.end());
   while (!groups.empty()) {
     Groups parts;
-    for (const Group& group : those_that_move(groups)) {
-      for (Group& part : chunks(group, group.size() > kGroup ? kGroup : 1)) {
+    for (const Group& group : replay_groups(groups)) {
+      for (Group& part : chunks(group, group.size() > kRowsPerGroup ? kRowsPerGroup : 1)) {
         parts.push_back(std::move(part));
       }
     }
@@ -90,11 +92,11 @@ void ShareSampling::screen(const Group& rows, Group& promising, Group& others) c
   const std::vector<double> slower = study_.slowdowns(each, 0, 1);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const double share = (slower[k] - 1) / options_.step;
-    (share >= kPromising ? promising : others).push_back(rows[k]);
+    (share >= kMinLightShare ? promising : others).push_back(rows[k]);
   }
 }
 
-Groups ShareSampling::those_that_move(const Groups& groups) {
+Groups ShareSampling::replay_groups(const Groups& groups) {
   std::vector<Study::Sample> samples;
   for (const Group& group : groups) {
     const bool alone = group.size() == 1;
@@ -111,21 +113,21 @@ Groups ShareSampling::those_that_move(const Groups& groups) {
       row.samples.push_back((slower[k] - 1) / step_of(row.samples.size()));
       continue;
     }
-    // The unchanged replay of the same sample may be below the mean, and the change may not alter
-    // that: the larger difference counts.
+    // The unchanged replay of this sample may be faster than the mean, and the changed one as well.
+    // The larger of the two differences counts.
     const double share = (slower[k] - 1 - std::min(0.0, unchanged(0))) / options_.step;
     for (const std::size_t row : group) drop(row, share);
-    if (share >= std::max(kMoves, share_noise())) moving.emplace_back(share, group);
+    if (share >= std::max(kMinGroupShare, share_noise())) moving.emplace_back(share, group);
   }
   settle_all();
   std::ranges::stable_sort(moving, std::greater<>(), &std::pair<double, Group>::first);
-  Groups groups_that_move;
-  for (auto& [share, group] : moving) groups_that_move.push_back(std::move(group));
-  return groups_that_move;
+  Groups result;
+  for (auto& [share, group] : moving) result.push_back(std::move(group));
+  return result;
 }
 
 std::size_t ShareSampling::affordable(double most_time) const {
-  // Those without a change are made with the first rows.
+  // The unchanged replays run together with those of the first rows.
   const double unchanged = unchanged_.empty() ? Study::kWholeSamples * study_.replay_cost() : 0;
   const double time = std::max(0.0, most_time - study_.spent() - unchanged);
   const auto by_time = static_cast<std::size_t>(time / study_.replay_cost());
@@ -138,7 +140,7 @@ void ShareSampling::drop(std::size_t row, double group_share) {
 }
 
 void ShareSampling::take(const Group& rows) {
-  those_that_move(chunks(rows, 1));
+  replay_groups(chunks(rows, 1));
 }
 
 bool ShareSampling::refine() {
@@ -146,17 +148,18 @@ bool ShareSampling::refine() {
   if (rows.empty()) return false;
   const bool first = rows_[rows[0]].samples.size() < steps_;
   const bool noisy = share_noise() > kNoisyShare;
-  const std::size_t left = affordable(noisy   ? kNoisyTime * kShareTime
+  const std::size_t left = affordable(noisy   ? kNoisyTimeFactor * kRefineTime
                                       : first ? kStepTime
-                                              : kShareTime);
+                                              : kRefineTime);
   if (left == 0) return false;
   if (rows.size() > left) rows.resize(left);
   // All rows share the error of the unchanged time.
   const double own = rows_[rows[0]].uncertainty;
-  const bool doubtful = changed_noise() > kDoubtful * noise_ && unchanged_.size() < kSure;
+  const bool doubtful =
+      changed_noise() > kMaxNoiseRatio * noise_ && unchanged_.size() < kMinUnchanged;
   if (doubtful) {
-    repeat_unchanged(std::min(left, kSure - unchanged_.size()));
-  } else if (own > kPrecise && reference_error() > 0.6 * own &&
+    repeat_unchanged(std::min(left, kMinUnchanged - unchanged_.size()));
+  } else if (own > kMaxUncertainty && reference_error() > 0.6 * own &&
              unchanged_.size() < Study::kMaxSamples) {
     repeat_unchanged(std::min({rows.size() + 1, left, Study::kMaxSamples - unchanged_.size()}));
   } else {
@@ -172,7 +175,7 @@ ShareSampling::Group ShareSampling::imprecise() const {
     const Sensitivity& row = rows_[k];
     if (row.samples.empty() || row.samples.size() >= Study::kMaxSamples) continue;
     const bool plausible = row.measured + 1.5 * row.uncertainty >= kWorthNaming;
-    // What is near 1 with certainty is named all the same.
+    // A share that is certainly near 1 needs no more precision.
     const bool whole = row.measured - 2 * row.uncertainty >= 1;
     if (plausible && !whole && !is_precise(row)) found.push_back(k);
   }
@@ -183,12 +186,12 @@ ShareSampling::Group ShareSampling::imprecise() const {
 }
 
 bool ShareSampling::is_precise(const Sensitivity& row) const {
-  if (row.uncertainty > kPrecise || row.samples.size() < steps_) return false;
-  if (steps_ == 1 || row.samples.size() >= kTold) return true;
-  return std::abs(mean_of(of_step(row, 0)) - mean_of(of_step(row, 1))) <= kApart;
+  if (row.uncertainty > kMaxUncertainty || row.samples.size() < steps_) return false;
+  if (steps_ == 1 || row.samples.size() >= kEnoughSamples) return true;
+  return std::abs(mean_of(of_step(row, 0)) - mean_of(of_step(row, 1))) <= kMaxStepDifference;
 }
 
-// Its samples of one of the steps.
+// The row's samples that used this step.
 std::vector<double> ShareSampling::of_step(const Sensitivity& row, std::size_t step) const {
   std::vector<double> found;
   for (std::size_t k = step; k < row.samples.size(); k += steps_) found.push_back(row.samples[k]);
@@ -212,7 +215,7 @@ std::vector<double> ShareSampling::replay(const std::vector<Study::Sample>& samp
   if (unchanged_.empty()) {
     unchanged_ = study_.unchanged_of_whole();
     noise_ = study_.whole_noise();
-    steps_ = share_noise() < kQuietShare ? kSteps.size() : 1;
+    steps_ = share_noise() < kMaxQuietShare ? kSteps.size() : 1;
     replays_ += unchanged_.size();
   }
   return slower;
@@ -230,13 +233,14 @@ std::vector<Change> ShareSampling::changes(const Group& rows, double step) const
   return made;
 }
 
-// By how much the unchanged replay of this sample is above the mean.
+// Difference of this sample's unchanged replay from the mean.
 double ShareSampling::unchanged(std::size_t sample) const {
   return sample < unchanged_.size() ? unchanged_[sample] - mean_of(unchanged_) : 0;
 }
 
-// How much of that a changed replay of the same sample has too: 1 where the samples differ by their
-// latencies, 0 where by the order in which warps meet. Over all rows, as each has but few.
+// Regression slope of changed replays on unchanged replays of the same sample: 1 if samples differ
+// because of their latencies, 0 if they differ because of warp ordering. All rows are pooled, since
+// each has few samples.
 double ShareSampling::pairing() const {
   double both = 0;
   double square = 0;
@@ -261,7 +265,7 @@ double ShareSampling::pairing() const {
   return square > 0 ? std::clamp(both / square, 0.0, 1.0) : 0;
 }
 
-// The standard deviation of the time of one replay with a change, over all rows; 0: unknown.
+// Standard deviation of the time of one replay with a change, pooled over all rows; 0: unknown.
 double ShareSampling::changed_noise() const {
   double square = 0;
   double values = 0;
@@ -277,7 +281,7 @@ double ShareSampling::changed_noise() const {
   return values > 0 ? std::sqrt(square / values) : 0;
 }
 
-// Of the unchanged time that the replays with a change are compared with.
+// Standard error of the unchanged time that changed replays are compared with, as a share.
 double ShareSampling::reference_error() const {
   return share_noise() / std::sqrt(static_cast<double>(unchanged_.size()));
 }
@@ -289,17 +293,18 @@ void ShareSampling::settle_all() {
   }
 }
 
-// No chain of waits grows by more than what it consists of: what is measured above 1 or below 0
-// comes from warps that meet in another order.
+// A share is at least 0 and at most 1: no dependency chain grows by more than its own length.
+// Measurements outside that range are noise from warp ordering.
 void ShareSampling::settle(Sensitivity& row, double paired) const {
   // Samples are multiples of the mean of the first few unchanged replays.
   const double above = mean_of(unchanged_) - 1;
-  // The deviation of two or three values says little: the usual one counts for as many as two.
+  // The deviation of two or three values is unreliable: the usual noise is weighted like two
+  // values.
   double values = 2;
   double square = values * std::pow(noise_, 2) * (1 - paired * paired);
   double per_replay = 0;  // variance of the sum of the shares, for a noise of 1
   double shares = 0;
-  double relative = 0;  // the options' step over each, added up
+  double relative = 0;  // sum of the options' step divided by each step used
   const std::size_t steps = std::min(steps_, row.samples.size());
   for (std::size_t s = 0; s < steps; ++s) {
     std::vector<double> times;

@@ -1,8 +1,8 @@
 // Shares of rows (sensitivity.h) from replays, with their uncertainties. More replays make them
-// more precise. Unless replays are noisy, a row is replayed with the step and with a smaller one in
-// turn, since few launches slow down in proportion: a resource may become the limit only once it is
-// 10 % slower, and a latency of a fraction of a cycle more may even help. The share is the mean of
-// the shares by step.
+// more precise. Unless replays are noisy, a row alternates between the step and a smaller one,
+// since few launches slow down in proportion: a resource may become the bottleneck only once it is
+// 10 % slower, and an additional fraction of a cycle of latency may even help. The share is the
+// mean over the two steps.
 //
 //   ShareSampling sampling(study, options, rows);
 //   sampling.find({0, 1}, likely, others);  // two rows, and which others make a difference
@@ -30,25 +30,25 @@ class ShareSampling {
   // One more whole replay of each of the rows.
   void take(const Group& rows);
 
-  // Takes the first rows, and finds which of many others make a difference: those that are likely
-  // to, and the rest. Several are changed at once, in one whole replay. If the launch is not
-  // slower, none of them is worth naming; otherwise each is replayed alone. Light replays of each
-  // of the likely ones come first where they are cheap. What makes no difference has no share; its
-  // uncertainty is the share of its group.
+  // Replays each of the `first` rows alone, and finds which of the others affect the time. The
+  // others are changed several at once, in one whole replay: if the launch is not slower, none of
+  // them is worth naming; otherwise each is replayed alone. If light replays are cheap, each of the
+  // `likely` rows has one first. A row without effect has share 0, and its uncertainty is the share
+  // of its group.
   void find(Group first, const Group& likely, Group others);
 
-  // One more replay of each row whose share may be worth naming and is not precise yet, or of the
-  // unchanged launch where that is what they lack. False, and nothing is done, where there is no
-  // such row or the replays are used up.
+  // Replays each row once more whose share may be worth naming and is not precise yet, or the
+  // unchanged launch if its error dominates. Returns false, without any replay, if there is no such
+  // row or the time or number of replays is used up.
   bool refine();
 
  private:
-  // Adds the rows that make a difference in light replays to `promising`, the others to `others`.
+  // Adds the rows that slow down light replays to `promising`, the others to `others`.
   void screen(const Group& rows, Group& promising, Group& others) const;
-  // Replays each group, all at the same time. A single row is taken; of the others, those that move
-  // are returned, the one that moves most first.
-  std::vector<Group> those_that_move(const std::vector<Group>& groups);
-  std::size_t affordable(double most_time) const;  // whole replays, from now on
+  // Replays each group, all in parallel. A group of one row adds a sample to that row. Returns the
+  // larger groups that slow the launch down by more than noise, the slowest first.
+  std::vector<Group> replay_groups(const std::vector<Group>& groups);
+  std::size_t affordable(double most_time) const;  // number of further whole replays
   std::vector<double> replay(const std::vector<Study::Sample>& samples);
   std::vector<Change> changes(const Group& rows, double step) const;
   // The step of a row's sample with this number.

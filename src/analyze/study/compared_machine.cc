@@ -11,12 +11,12 @@ namespace {
 
 constexpr double kLatencyVariation = 0.01;  // of a memory latency, between samples
 constexpr double kGapVariation = 0.004;     // of the gap of a fast unit
-constexpr double kStartVariation = 0.5;     // cycles between the starts of two warps
+constexpr double kStartVariation = 0.5;  // cycles, of the interval between the starts of two warps
 
-constexpr double kNudge = 0.2;      // of a change, …
-constexpr double kMaxNudge = 0.03;  // … and of what is changed
+constexpr double kNudge = 0.2;      // maximum variation, relative to the change
+constexpr double kMaxNudge = 0.03;  // maximum variation, relative to the changed value
 
-// -1 to 1, a fixed number for each argument.
+// A pseudo-random number from -1 to 1, fixed for each argument.
 double variation(std::uint64_t of) {
   of *= 0x9e3779b97f4a7c15;  // 2^64 divided by the golden ratio
   of ^= of >> 32;

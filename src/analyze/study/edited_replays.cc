@@ -13,13 +13,14 @@ namespace burin::analyze {
 
 namespace {
 
-constexpr unsigned kEditSamples = 3;        // of an edited launch, …
-constexpr std::uint64_t kLong = 1'000'000;  // … one less if it replays so many instructions, …
-constexpr double kSame = 0.001;             // … or one where they differ by this share
-constexpr double kClear = 2;                // times the noise below what counts: no more samples, …
-constexpr double kLarge = 10;               // … nor for a gain of so many times the noise
+constexpr unsigned kEditSamples = 3;  // replays of an edited launch:
+constexpr std::uint64_t kLongReplay =
+    1'000'000;                          // one fewer if a replay has this many instructions,
+constexpr double kSteadyEdits = 0.001;  // only one if samples differ by at most this share,
+constexpr double kClearlySmall = 2;     // no more if this many times the noise below `least`,
+constexpr double kClearlyLarge = 10;    // or if the gain is this many times the noise
 
-// The machine as a launch of fewer blocks meets it.
+// The machine as seen by a launch with fewer blocks.
 machine::Machine with_starts(const machine::Machine& machine, double share) {
   machine::Machine other = machine;
   for (double* gap : {&other.dispatch.block_gap, &other.dispatch.sm_gap, &other.dispatch.warp_gap,
@@ -29,8 +30,8 @@ machine::Machine with_starts(const machine::Machine& machine, double share) {
   return other;
 }
 
-// Where so few of the blocks are left, each of those that are replayed is but a part of one: so
-// many more are there at a time.
+// If the edit leaves only a fraction of the blocks, each replayed block stands for that fraction of
+// a block, so correspondingly more are resident at a time.
 std::uint64_t residents(const timing::TracedLaunch& traced, double starts) {
   return static_cast<std::uint64_t>(
       std::llround(static_cast<double>(traced.resident) / std::max(starts, 1.0 / 16)));
@@ -50,14 +51,14 @@ timing::Prediction Study::with_edits(std::span<const Edit> edits) const {
 
 const std::vector<double>& Study::before_edits() const {
   std::call_once(before_edits_once_, [this] {
-    before_edits_.resize(base_.replayed > kLong ? kEditSamples - 1 : kEditSamples);
+    before_edits_.resize(base_.replayed > kLongReplay ? kEditSamples - 1 : kEditSamples);
     in_parallel(options_.threads, before_edits_.size(), [&](std::size_t k) {
       before_edits_[k] = timing::replay(*traced_, sample_of(machine_, static_cast<unsigned>(k)),
                                         options_, {.time_only = true, .found = &found_})
                              .cycles;
     });
     const auto [least, most] = std::ranges::minmax_element(before_edits_);
-    if (*most - *least < kSame * *least) before_edits_.resize(1);
+    if (*most - *least < kSteadyEdits * *least) before_edits_.resize(1);
   });
   return before_edits_;
 }
@@ -77,9 +78,9 @@ double Study::edited_once(std::span<const Edit> edits, double least) const {
   std::vector<double> after{cycles_after(0)};
   const std::vector<double>& before = before_edits();
   const auto [shortest, longest] = std::ranges::minmax_element(before);
-  const double noise = std::max(kSame, *longest / *shortest - 1);
+  const double noise = std::max(kSteadyEdits, *longest / *shortest - 1);
   const double faster = before[0] / after[0];
-  if (faster < least - kClear * noise || faster > 1 + kLarge * noise) return faster;
+  if (faster < least - kClearlySmall * noise || faster > 1 + kClearlyLarge * noise) return faster;
   after.resize(before.size());
   in_parallel(options_.threads, after.size() - 1,
               [&](std::size_t k) { after[k + 1] = cycles_after(static_cast<unsigned>(k + 1)); });

@@ -42,9 +42,9 @@ std::uint32_t sectors_of(const timing::BlockTrace& trace, const timing::Request&
   return sectors;
 }
 
-// The lanes of a warp that reads a column touch a line each, and come back to the same lines for
-// the next columns. Were they to read rows, each request would have other sectors of those lines to
-// itself, side by side: which of them, the place of the first lane in its line says.
+// The lanes of a warp that reads a column each touch another line, and touch the same lines again
+// for the next columns. If they read rows instead, each request would read other, adjacent sectors
+// of those lines. The offset of the first lane in its line selects them.
 void gather_sectors(timing::BlockTrace& trace, timing::Request& request) {
   const std::uint32_t sectors = std::max(1u, divide_up(bytes_of(request), emulate::kSectorBytes));
   if (sectors >= sectors_of(trace, request)) return;
@@ -100,7 +100,7 @@ void edit_all(timing::BlockTrace& trace, const std::vector<RequestEdit>& edits) 
   }
 }
 
-// As many steps of a trace as before are replayed.
+// Replays as many steps of the trace as before.
 timing::Sections chosen_again(const read::Kernel& kernel, const timing::BlockTrace& trace,
                               const timing::Sections& before) {
   std::uint64_t steps = 0;
@@ -111,13 +111,13 @@ timing::Sections chosen_again(const read::Kernel& kernel, const timing::BlockTra
 }
 
 Spread spread_of(const read::Kernel& kernel, read::InstructionSet set) {
-  // Code that asks how large its blocks are was compiled for blocks of any size.
+  // Code that reads the block size was compiled for blocks of any size.
   return {.set = std::move(set),
           .kinds = copy_kinds(kernel),
           .unrolled = !read::reads_block_size(kernel)};
 }
 
-// Steps of blocks, and how unequal their warps are: the longest over the mean, minus 1.
+// Steps of blocks, and the imbalance of their warps: the longest over the mean, minus 1.
 class Unevenness {
  public:
   void add(const timing::BlockTrace& trace) {

@@ -1,4 +1,4 @@
-// Study: replays of fewer blocks, which tell which of two changes matters more.
+// Study: replays of fewer blocks, which show which of two changes matters more.
 #include <cmath>
 
 #include "analyze/study/compared_machine.h"
@@ -9,8 +9,8 @@ namespace burin::analyze {
 
 namespace {
 
-constexpr unsigned kFewSamples = 2;      // with nothing changed, where they hardly differ:
-constexpr double kHardlyDiffer = 0.001;  // … by this share of the time
+constexpr unsigned kFewSamples = 2;     // unchanged replays, if they differ by at most:
+constexpr double kSteadyLight = 0.001;  // share of the time
 
 }  // namespace
 
@@ -24,7 +24,7 @@ const timing::LightWindows& Study::light() const {
 const Study::Usual& Study::usual() const {
   std::call_once(usual_once_, [this] {
     repeat_base(0, kFewSamples);
-    if (usual_.noise > kHardlyDiffer) repeat_base(kFewSamples, kSamples);
+    if (usual_.noise > kSteadyLight) repeat_base(kFewSamples, kSamples);
   });
   return usual_;
 }
@@ -49,17 +49,17 @@ void Study::repeat_base(unsigned first, unsigned last) const {
 std::vector<double> Study::slowdowns(std::span<const Change> changes, unsigned first,
                                      unsigned last) const {
   const std::size_t each = last - first;
-  const Usual& with_none = usual();
+  const Usual& unchanged = usual();
   std::vector<double> cycles(changes.size() * each);
   light_replays_ += cycles.size();
-  // Where chance has a part in the times, a change of everything draws anew: no single sample is
-  // its measure. What leaves the times as they are, or most of them, is held against its own.
-  const timing::WindowEnds mean = mean_of(with_none.samples);
+  // If replays are noisy, a change of the whole launch reorders the warps anew, so it is compared
+  // with the mean. A change that leaves most times as they are is compared with the same sample.
+  const timing::WindowEnds mean = mean_of(unchanged.samples);
   const auto usual_of = [&](const Change& change, const timing::WindowEnds& ends,
                             std::size_t sample) {
-    const timing::WindowEnds& own = with_none.samples[sample];
+    const timing::WindowEnds& own = unchanged.samples[sample];
     const bool anew = change.region == nullptr && ends.ends != own.ends;
-    return with_none.noise > kHardlyDiffer && anew ? mean : own;
+    return unchanged.noise > kSteadyLight && anew ? mean : own;
   };
   in_parallel(options_.threads, cycles.size(), [&](std::size_t k) {
     const Change& change = changes[k / each];

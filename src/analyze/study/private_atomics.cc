@@ -31,7 +31,7 @@ void PrivateAtomics::combine(timing::Request& request) {
   request.passes.full = request.passes.other = 0;
 }
 
-// Consecutive words, a lane each.
+// Consecutive words, one per lane.
 void PrivateAtomics::add_finally(timing::Request& request) {
   if (has_one_address(request)) return combine(request);
   const std::uint64_t line = trace_.lines[request.first_line].line();

@@ -1,5 +1,5 @@
-// Atomics in global memory that a program would do less of: the lanes of a warp combined, or each
-// block's updates collected in shared memory (Edit::kCombined, Edit::kPrivate).
+// Edits that reduce atomics in global memory: the lanes of a warp are combined, or each block's
+// updates are collected in shared memory (Edit::kCombined, Edit::kPrivate).
 //
 //   PrivateAtomics atomics(trace);
 //   for (Request& request : …) atomics.make_private(request, 0.01);   // one in a hundred is left
@@ -16,7 +16,7 @@ class PrivateAtomics {
   // One lane updates for all lanes at its address, if these are all lanes of the request.
   static void combine(timing::Request& request);
   // The request goes to shared memory, or is one of the block's final additions to global memory.
-  // To be called in the order of the trace: the final additions are evenly spread.
+  // Must be called in trace order: the final additions are spread evenly.
   void make_private(timing::Request& request, double final_additions);
 
  private:

@@ -11,11 +11,11 @@ namespace {
 
 using Kinds = std::vector<std::uint32_t>;
 
-// What a warp does from one barrier to the next, that one included.
+// The steps of a warp from one barrier to the next, including the latter.
 struct Stretch {
   std::vector<timing::TraceStep> kept;
   std::vector<timing::TraceStep> moved;
-  std::size_t place = 0;  // in kept, where those stood
+  std::size_t place = 0;  // position in `kept` of the steps that were moved
 };
 using Stretches = std::vector<Stretch>;
 
@@ -37,14 +37,14 @@ Stretches stretches_of(const timing::BlockTrace& trace, const std::vector<timing
     now.kept.push_back(step);
     if (is_barrier(trace, step)) all.emplace_back();
   }
-  // Who has nothing to move takes its part at the end, before the barrier or the exit.
+  // A warp with nothing to move takes its part at the end, before the barrier or exit.
   for (Stretch& s : all) {
     if (s.moved.empty()) s.place = s.kept.empty() ? 0 : s.kept.size() - 1;
   }
   return all;
 }
 
-// Of the lanes that the block's warps have, the share that is at work at each instruction.
+// For each instruction, the share of the block's lanes that are active.
 std::vector<double> fullness(const timing::BlockTrace& trace) {
   std::vector<double> full;
   double most = 1;
@@ -59,8 +59,7 @@ std::vector<double> fullness(const timing::BlockTrace& trace) {
   return full;
 }
 
-// Steps that follow each other in the code: an iteration of a loop, as a rule, for going back in
-// the code begins another.
+// Steps in code order, usually one loop iteration: a step back in the code begins another run.
 using Passage = std::vector<timing::TraceStep>;
 
 std::vector<Passage> passages_of(const std::vector<timing::TraceStep>& pool) {
@@ -72,9 +71,10 @@ std::vector<Passage> passages_of(const std::vector<timing::TraceStep>& pool) {
   return all;
 }
 
-// What the `part`-th of several warps does of a passage that they share. A loop that was unrolled
-// for many rounds goes round less often then: of each kind of instruction they take turns, so that
-// whoever loads a value is who stores it; what is there once, the loop's own counting, all do.
+// The steps of a shared passage that the `part`-th of several warps executes. The copies of an
+// unrolled loop are dealt out in turn, separately for each kind of instruction, so that the warp
+// that loads a value also stores it. Steps that occur once, such as the loop counter, are executed
+// by all warps.
 std::vector<timing::TraceStep> part_of(const Passage& passage, std::size_t part, std::size_t parts,
                                        const Kinds& kinds) {
   std::map<std::uint32_t, std::size_t> all;
@@ -89,8 +89,8 @@ std::vector<timing::TraceStep> part_of(const Passage& passage, std::size_t part,
   return taken;
 }
 
-// The same, had the loop not been unrolled: the first of each kind, then the second of each, …, by
-// the same code; what is there once stays before or behind them all.
+// The same steps as if the loop were not unrolled: the first of each kind, then the second of each,
+// and so on, all with the code of the first. Steps that occur once stay before or after all others.
 std::vector<timing::TraceStep> rolled(const std::vector<timing::TraceStep>& unrolled,
                                       const Kinds& kinds) {
   std::map<std::uint32_t, std::size_t> all;
@@ -115,8 +115,8 @@ std::vector<timing::TraceStep> rolled(const std::vector<timing::TraceStep>& unro
   return steps;
 }
 
-// One stretch's work of all warps, shared out: a warp gets iterations that stood side by side, or
-// a part of one where there are not enough of them.
+// Shares the work of all warps between two barriers: each warp gets consecutive iterations, or a
+// part of one if there are fewer iterations than warps.
 void share_out(std::vector<Stretches>& warps, std::size_t stretch, const Spread& how,
                const std::vector<double>& full, std::vector<double>& due) {
   std::vector<timing::TraceStep> pool;
@@ -140,7 +140,7 @@ void share_out(std::vector<Stretches>& warps, std::size_t stretch, const Spread&
   const std::size_t n = takers.size();
   const std::size_t groups = std::min(n, passages.size());
   for (std::size_t k = 0; k < n; ++k) {
-    const std::size_t group = k * groups / n;  // of takers, which share the same passages
+    const std::size_t group = k * groups / n;  // of warps that share the same passages
     const std::size_t first = (group * n + groups - 1) / groups;
     const std::size_t last = ((group + 1) * n + groups - 1) / groups;
     for (std::size_t p = passages.size() * group / groups;

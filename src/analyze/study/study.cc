@@ -10,7 +10,7 @@ Result<std::unique_ptr<Study>> Study::open(const read::Kernel& kernel, const lau
                                            const timing::PredictOptions& options) {
   timing::PredictOptions kept = options;
   kept.heartbeat = {};          // the caller's function may not outlive this call
-  kept.timeline_intervals = 0;  // only of the unchanged launch
+  kept.timeline_intervals = 0;  // recorded for the unchanged launch only
   std::unique_ptr<Study> study(new Study(machine, kept));
   Result<read::Kernel> dependences = read::build_kernel(*kernel.image, *kernel.function);
   if (!dependences) return dependences.error();
@@ -42,7 +42,7 @@ double Study::cycles_of(const timing::WindowEnds& ends, const timing::WindowEnds
   double of_windows = 0;
   double shares = 0;
   for (std::size_t w = 0; w < usual.ends.size(); ++w) {
-    if (usual.ends[w] <= 0) continue;  // the others stand for it
+    if (usual.ends[w] <= 0) continue;  // the other windows represent it
     of_windows += base_.windows[w].share * ends.ends[w] / usual.ends[w];
     shares += base_.windows[w].share;
   }
@@ -60,8 +60,8 @@ double Study::ratio(const timing::WindowEnds& ends, const timing::WindowEnds& us
 }
 
 machine::Machine Study::sample_of(const machine::Machine& machine, unsigned sample) const {
-  constexpr double kMost = 0.5;  // of the time
-  const bool by_slices = base_.l2_atomic_cycles > kMost * base_.cycles;
+  constexpr double kMinAtomicShare = 0.5;  // of the time
+  const bool by_slices = base_.l2_atomic_cycles > kMinAtomicShare * base_.cycles;
   return dithered(machine, sample, options_.seed,
                   by_slices ? Varied::kGapsToo : Varied::kLatencies);
 }

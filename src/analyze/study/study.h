@@ -59,18 +59,19 @@ class Study {
     std::vector<Change> changes{};  // of the whole launch
     unsigned number = 0;            // below kMaxSamples
   };
-  // Returns the time of each sample as a multiple of the unchanged time, from whole replays, which
-  // run in parallel, with the unchanged ones where these were not needed yet. --what-if predicts
-  // with the same replays. The first blocks are left out where the launch has many more.
+  // Returns the time of each sample as a multiple of the unchanged time, from whole replays that
+  // run in parallel. The first call also runs the unchanged replays. --what-if predicts with the
+  // same replays. If the launch has many blocks, the first ones are not compared.
   std::vector<double> slowdowns_of_whole(std::span<const Sample> samples) const;
-  // Whole replays without a change, as multiples of their mean time: those with the first few
-  // samples' warp starts.
+  // Times of unchanged whole replays, with the warp starts of the first few samples, as multiples
+  // of their mean.
   std::vector<double> unchanged_of_whole() const;
   // Relative standard deviation of the time of one whole, unchanged replay.
   double whole_noise() const;
   // The time that one whole replay takes on this computer, as a multiple of the time that predict()
-  // takes: an estimate from the numbers of instructions executed and replayed. Likewise of a light
-  // replay, and of all that was compared so far, the prediction included.
+  // takes: an estimate from the numbers of instructions executed and replayed. light_replay_cost()
+  // is the same for a light replay, and spent() is the sum of all replays so far and the
+  // prediction.
   double replay_cost() const;
   double light_replay_cost() const;
   double spent() const;
@@ -91,10 +92,10 @@ class Study {
   timing::Prediction with_machine(const machine::Machine& other, double issue_slots = 1) const;
   // Predicts the launch with the edits applied.
   timing::Prediction with_edits(std::span<const Edit> edits) const;
-  // Returns the speedup from the edits: 1.2 where the launch takes 1 / 1.2 of the time. The
-  // speedup is a mean over a few replays, as for slowdowns(); of one, where that is clearly below
-  // `least` or so large that noise does not matter. Several sets run in parallel, in order; `go_on`
-  // is called before each set, and once it returns false the remaining results stay 0.
+  // Returns the speedup from the edits: 1.2 if the launch takes 1 / 1.2 of the time. The speedup is
+  // a mean over a few replays, as for slowdowns(), or a single replay if that is clearly below
+  // `least` or so large that noise does not matter. Several sets run in parallel, in order. `go_on`
+  // is called before each set; once it returns false, the remaining results stay 0.
   using GoOn = std::function<bool(std::size_t begun)>;
   double edited(std::span<const Edit> edits) const;
   std::vector<double> edited(std::span<const std::vector<Edit>> sets, const GoOn& go_on = {},
@@ -117,18 +118,18 @@ class Study {
   void repeat_base(unsigned first, unsigned last) const;
   static timing::WindowEnds mean_of(std::span<const timing::WindowEnds> samples);
   double cycles_of(const timing::WindowEnds& ends, const timing::WindowEnds& usual) const;
-  // Whole replays are compared by when the blocks of each window end, which is less noisy than the
-  // end of the last block.
+  // Whole replays are compared by the times at which the blocks of each window end, which are less
+  // noisy than the end of the last block.
   static timing::WindowEnds ends_of(const timing::Prediction& prediction);
   double ratio(const timing::WindowEnds& ends, const timing::WindowEnds& usual) const;
   double noise_of(std::span<const timing::WindowEnds> times) const;  // relative standard deviation
   // A sample of the machine, or of one with a change.
   machine::Machine sample_of(const machine::Machine& machine, unsigned sample) const;
-  // The machine of a sample without a change, and replays on it or with a change of it.
+  // The unchanged machine of a sample, and replays on it or on a changed copy of it.
   machine::Machine compared_machine(unsigned sample) const;
   timing::WindowEnds replay_compared(unsigned sample, timing::ReplayChange change) const;
   void repeat_unchanged(unsigned samples, std::vector<timing::WindowEnds>& times) const;
-  // Replays without a change: a few, and for --what-if as many as make it precise.
+  // Unchanged replays: a few, or for --what-if enough to make it precise.
   const std::vector<timing::WindowEnds>& unchanged() const;
   const std::vector<timing::WindowEnds>& precise() const;
   bool steady() const { return unchanged().size() == 1; }  // one is enough

@@ -11,16 +11,16 @@ namespace burin::analyze {
 
 namespace {
 
-// Without a change:
-constexpr double kSteady = 0.0005;        // one is enough where they differ by this share, …
-constexpr double kNoisy = 0.002;          // … twice as many where they differ by this share, …
-constexpr double kVeryNoisy = 0.006;      // … or three times
-constexpr double kCheapReplay = 0.25;     // … if a replay takes this share of the prediction's time
-constexpr double kVeryCheap = 0.05;       // … and three times as many in any case
-constexpr unsigned kPreciseSamples = 16;  // … for --what-if, if noisy; twice as many if very noisy
-constexpr std::size_t kNudges = 3;        // replays with a change, at least
-constexpr double kMatters = 0.01;         // change of the time that is worth more samples
-constexpr double kSmallWindow = 0.1;      // share of the time: the other window stands for it
+// Number of unchanged replays:
+constexpr double kSteadyWhole = 0.0005;         // one, if they differ by at most this share
+constexpr double kNoisyDifference = 0.002;      // twice as many, if they differ by this share …
+constexpr double kVeryNoisyDifference = 0.006;  // … or three times as many, from this share on …
+constexpr double kCheapReplay = 0.25;  // … if a replay costs at most this share of the prediction
+constexpr double kVeryCheapReplay = 0.05;  // three times as many at this cost, in any case
+constexpr unsigned kPreciseSamples = 16;   // for --what-if, if noisy; twice as many if very noisy
+constexpr std::size_t kMinChangedReplays = 3;
+constexpr double kMinChange = 0.01;   // smaller changes of the time need no more samples
+constexpr double kSmallWindow = 0.1;  // share of the time: the other window represents it
 
 }  // namespace
 
@@ -44,7 +44,7 @@ std::vector<double> Study::slowdowns_of_whole(std::span<const Sample> samples) c
   const timing::WindowEnds usual = mean_of(unchanged());
   std::vector<double> slower;
   for (std::size_t k = 0; k < samples.size(); ++k) {
-    // A change that leaves the replay as it is has no effect, whatever the mean of the samples is.
+    // A change that leaves every replay identical has no effect, whatever the mean is.
     const unsigned number = samples[k].number;
     const bool same = number < unchanged().size() && times[k].ends == unchanged()[number].ends &&
                       times[k].launch_cycles == usual.launch_cycles;
@@ -57,7 +57,7 @@ timing::Prediction Study::with_machine(const machine::Machine& other, double iss
   std::vector<timing::WindowEnds> times;
   const auto ratio_after = [&](std::span<const timing::WindowEnds> unchanged) {
     const std::size_t before = times.size();
-    times.resize(std::max<std::size_t>(kNudges, unchanged.size()));
+    times.resize(std::max<std::size_t>(kMinChangedReplays, unchanged.size()));
     in_parallel(options_.threads, times.size() - before, [&](std::size_t k) {
       const auto sample = static_cast<unsigned>(before + k);
       const machine::Machine own = off_lockstep(sample_of(nudged(machine_, other, sample), sample));
@@ -69,12 +69,12 @@ timing::Prediction Study::with_machine(const machine::Machine& other, double iss
     return ratio(mean_of(times), mean_of(unchanged));
   };
   double by = ratio_after(unchanged());
-  // The first few unchanged replays may agree by chance: those with the change tell, too. A smaller
-  // and a larger change have the time of the change between them, but for chance.
+  // The first few unchanged replays may agree by chance, so the changed ones are checked as well:
+  // the time of a change lies between those of a smaller and a larger change, except for noise.
   const timing::WindowEnds smaller_and_larger[] = {times[1], times[2]};
   const double bend = std::abs(ratio(times[0], mean_of(smaller_and_larger)) - 1);
   const double noise = std::max(steady() ? 0 : whole_noise(), bend);
-  if (std::abs(by - 1) > kMatters && noise > kNoisy) by = ratio_after(precise());
+  if (std::abs(by - 1) > kMinChange && noise > kNoisyDifference) by = ratio_after(precise());
   const machine::Machine own = sample_of(other, 0);
   timing::Prediction changed = timing::replay(*traced_, sample_of(machine_, 0), options_,
                                               {.machine = &own,
@@ -124,17 +124,18 @@ double Study::noise_of(std::span<const timing::WindowEnds> times) const {
 }
 
 double Study::whole_noise() const {
-  return steady() ? kSteady : noise_of(unchanged());
+  return steady() ? kSteadyWhole : noise_of(unchanged());
 }
 
 const std::vector<timing::WindowEnds>& Study::unchanged() const {
   std::call_once(unchanged_once_, [this] {
-    repeat_unchanged(replay_cost() < kVeryCheap ? 3 * kWholeSamples : kWholeSamples, unchanged_);
+    repeat_unchanged(replay_cost() < kVeryCheapReplay ? 3 * kWholeSamples : kWholeSamples,
+                     unchanged_);
     const double noise = noise_of(unchanged_);
-    if (noise < kSteady) {
+    if (noise < kSteadyWhole) {
       unchanged_.resize(1);
-    } else if (noise > kNoisy && replay_cost() < kCheapReplay) {
-      repeat_unchanged((noise > kVeryNoisy ? 3 : 2) * kWholeSamples, unchanged_);
+    } else if (noise > kNoisyDifference && replay_cost() < kCheapReplay) {
+      repeat_unchanged((noise > kVeryNoisyDifference ? 3 : 2) * kWholeSamples, unchanged_);
     }
   });
   return unchanged_;
@@ -144,7 +145,7 @@ const std::vector<timing::WindowEnds>& Study::precise() const {
   std::call_once(precise_once_, [this] {
     precise_ = unchanged();
     repeat_unchanged(kPreciseSamples, precise_);
-    if (noise_of(precise_) > kVeryNoisy) repeat_unchanged(2 * kPreciseSamples, precise_);
+    if (noise_of(precise_) > kVeryNoisyDifference) repeat_unchanged(2 * kPreciseSamples, precise_);
   });
   return precise_;
 }

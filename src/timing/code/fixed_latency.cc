@@ -7,13 +7,13 @@ namespace burin::timing {
 
 namespace {
 
-// A stall count is taken to be written for a dependence when it exceeds this; smaller ones keep
-// instructions of one unit apart.
-constexpr double kForNoReason = 1;
-// … and when the result would have been there no more than so many cycles earlier: results cross
-// from unit to unit a little later, and predicates reach a guard much later.
-constexpr double kCrossing = 2;
-constexpr double kToGuard = 10;
+// A stall count above this is assumed to cover a dependence. Smaller counts only separate
+// instructions of one unit.
+constexpr double kMinDependenceStall = 1;
+// It covers the dependence only if the result would be ready at most this many cycles earlier.
+// Results reach another unit slightly later, and predicates reach a guard much later.
+constexpr double kMaxUnitSlack = 2;
+constexpr double kMaxGuardSlack = 10;
 
 bool is_predicate(read::RegisterFile file) {
   return file == read::RegisterFile::kPredicate || file == read::RegisterFile::kUniformPredicate;
@@ -36,16 +36,17 @@ class Following {
       after_.push_back(after_.back() + (left_out ? 0 : code_[j].stall));
       if (!left_out) kept_ = j;
     }
-    // Behind a block, whoever comes next may need the last result.
+    // The next instruction after a block may need the last result.
     TimedOp& last = code_[kept_];
-    if (kept_ < block.last) last.stall = std::min(last.stall, std::max(kForNoReason, last.latency));
+    if (kept_ < block.last)
+      last.stall = std::min(last.stall, std::max(kMinDependenceStall, last.latency));
   }
 
  private:
-  // What a consumer needs of one producer.
+  // The dependence of a consumer on one producer.
   struct Need {
     double distance = 0;  // cycles between their issues, as compiled
-    double now = 0;       // … so far
+    double now = 0;       // cycles between their issues, as adjusted so far
     double latency = 0;   // as compiled, of the producer's class
     double factor = 1;    // of its latency
     bool predicate = false;
@@ -70,15 +71,15 @@ class Following {
     };
   }
 
-  // The last stall count was written for what is left out behind it: whoever else needs to wait
-  // makes it long enough again.
+  // The last stall count covered an instruction that is left out. Other consumers lengthen it again
+  // if they need to.
   void forget_left_out() {
-    const double shorter = std::max(0.0, code_[kept_].stall - kForNoReason);
+    const double shorter = std::max(0.0, code_[kept_].stall - kMinDependenceStall);
     code_[kept_].stall -= shorter;
     after_.back() -= shorter;
   }
 
-  // Sets the stall count before instruction j, of a block that begins at `first`.
+  // Sets the stall count before instruction j in the block that begins at `first`.
   void visit(std::uint32_t first, std::uint32_t j) {
     if (kept_ + 1 < j) forget_left_out();
     needs_.clear();
@@ -88,8 +89,8 @@ class Following {
     if (needs_.empty()) return;
     const auto tightest = std::ranges::min_element(needs_, {}, &Need::slack);
     const double stall = before_.back() - before_[before_.size() - 2];
-    const double most = tightest->predicate ? kToGuard : kCrossing;
-    const bool tight = stall > kForNoReason && tightest->slack() <= most;
+    const double most = tightest->predicate ? kMaxGuardSlack : kMaxUnitSlack;
+    const bool tight = stall > kMinDependenceStall && tightest->slack() <= most;
     // Cycles that the stall count must grow by; below 0 where it may shrink.
     double more = -1e9;
     for (const Need& n : needs_) {
@@ -109,8 +110,8 @@ class Following {
   const read::Kernel& kernel_;
   const machine::Machine& compiled_for_;
   std::vector<TimedOp>& code_;
-  std::vector<double> before_;  // sums of the stall counts as compiled, from the block's begin
-  std::vector<double> after_;   // … as they are now
+  std::vector<double> before_;  // sums of the stall counts as compiled, from the start of the block
+  std::vector<double> after_;   // sums of the adjusted stall counts
   std::vector<Need> needs_;
   std::uint32_t kept_ = 0;  // the last instruction that is not left out
 };

@@ -4,19 +4,19 @@ namespace burin::timing {
 
 namespace {
 
-// As timed as another class. A double is a register of either bank, a float one of one of them.
+// Times the instruction as another class. A double uses registers of both banks, a float of one.
 void retype(TimedOp& op, machine::TimingClass to, double times, const machine::Machine& machine) {
   if (op.timing_class == machine::TimingClass::kFp64 && to != machine::TimingClass::kFp64) {
     for (auto* banks : {&op.bank_reads, &op.reused}) {
       for (std::uint8_t& reads : *banks) reads = static_cast<std::uint8_t>(reads / 2);
     }
   }
-  // What asked memory for something computes it.
+  // A memory access becomes a computation.
   if (op.kind == TimedOp::Kind::kMemory) op.kind = TimedOp::Kind::kPlain;
   set_class(op, to, machine);
   op.gap *= times;
   op.slots *= times;
-  op.latency += op.gap * (1 - 1 / times);  // the last of them is waited for
+  op.latency += op.gap * (1 - 1 / times);  // the consumer waits for the last one
 }
 
 }  // namespace

@@ -113,8 +113,8 @@ double matrices(const read::Instruction& i) {
   return 1;
 }
 
-// The registers that earlier instructions of a warp have left for others to reuse: one for each
-// operand and bank, until another register of the bank is read as the same operand.
+// The operand reuse cache of a warp: one register per operand and bank, until another register of
+// the bank is read as the same operand.
 class ReuseCache {
  public:
   explicit ReuseCache(unsigned banks) : banks_(banks), kept_(kOperands * banks, kNothing) {}
@@ -149,7 +149,7 @@ void count_bank_reads(const read::Instruction& i, ReuseCache& cache, unsigned ba
     for (unsigned k = 0; k < o.count; ++k) {
       const auto index = static_cast<std::uint16_t>(o.index + k);
       cache.read(here, index, o.reuse && o.count == 1);
-      if (std::find(read.begin(), read.end(), index) != read.end()) continue;  // once is enough
+      if (std::find(read.begin(), read.end(), index) != read.end()) continue;  // already counted
       read.push_back(index);
       ++op.bank_reads[index % banks];
       if (kept) ++op.reused[index % banks];
@@ -261,7 +261,7 @@ std::vector<TimedOp> timed_code(const read::Kernel& kernel, const MachineOf& mac
     op.stall = std::max(op.yield ? machine.issue.yield : 1.0, static_cast<double>(i.control.stall));
     if (op.timing_class == machine::TimingClass::kFmaWide ||
         op.timing_class == machine::TimingClass::kFmaHigh) {
-      // The stall count begins when the last of its slots is over.
+      // The stall count starts after the last issue slot.
       op.slots = machine.issue.wide_slots;
       op.stall += op.slots - 1;
     }

@@ -9,18 +9,18 @@ namespace {
 
 constexpr std::uint64_t kMaxDraws = 4;
 
-// By which warps differ in their pace, at least; where all blocks begin together, that is seen from
-// their ends.
+// Limits on the variation of pace between warps. If all blocks begin together, the variation is
+// fitted to their end times.
 constexpr double kMinSpread = 0.02;
 constexpr double kMaxSpread = 0.5;
 
-// Of blocks, as often as they stand for others.
+// End times of blocks, weighted by the number of blocks that each represents.
 struct Ends {
   double mean = 0;
   double last = 0;
 };
 
-// The blocks that were replayed, and when they ended.
+// The replayed blocks and their end times.
 class OwnBlocks {
  public:
   OwnBlocks(const TracedLaunch& traced, const std::vector<ReplayedWindow>& windows)
@@ -39,7 +39,7 @@ class OwnBlocks {
   }
 
   double steps() const { return steps_; }    // of the SM's share of the grid
-  double blocks() const { return blocks_; }  // … likewise
+  double blocks() const { return blocks_; }  // blocks of the SM's share of the grid
   bool alone() const { return works_.size() == 1 && works_[0].size() == 1; }
   bool one_wave(std::uint64_t resident) const { return works_[0].size() <= resident; }
   const Ends& took() const { return took_; }
@@ -63,7 +63,7 @@ class OwnBlocks {
   Ends took_;
 };
 
-// Where between two arguments a rising function has a value, or the nearer of them.
+// Solves function(x) = value for a rising function, with x between low and high.
 template <typename Function>
 double solve(double low, double high, double value, Function function) {
   if (function(low) >= value) return low;
@@ -83,19 +83,19 @@ double busiest_share(const ReplayedWindow& window) {
   return std::min(1.0, most / std::max(1.0, window.end()));
 }
 
-// A block that had the SM to itself does not show what several do to each other: the rate is that
-// at which the busiest unit would have no time left, and the block's time tells its pace.
+// Fits rate and pace to a block that ran alone on the SM, which does not show contention. The rate
+// is the one that saturates the busiest unit, and the pace follows from the block's time.
 void fit_alone(const OwnBlocks& own, double busiest, SmPace& sm) {
-  constexpr double kMostTimes = 1000;
+  constexpr double kMaxFactor = 1000;
   const auto schedulers = static_cast<double>(sm.schedulers);
   sm.rate = std::min(schedulers, own.steps() / own.took().mean / std::max(0.01, busiest));
-  sm.pace = solve(sm.pace, kMostTimes * sm.pace, own.took().mean, [&](double pace) {
+  sm.pace = solve(sm.pace, kMaxFactor * sm.pace, own.took().mean, [&](double pace) {
     sm.pace = pace;
     return own.reckoned(sm).mean;
   });
 }
 
-// The rate tells when the SM's blocks end on average, the spread when the last one does.
+// Fits the rate to the mean end of the SM's blocks, and the spread to the end of the last block.
 void fit(const OwnBlocks& own, const std::vector<ReplayedWindow>& windows, SmPace& sm) {
   constexpr double kMaxCycles = 1000;  // for an instruction of the SM
   const double least = 1 / static_cast<double>(sm.schedulers);
@@ -116,8 +116,8 @@ void fit(const OwnBlocks& own, const std::vector<ReplayedWindow>& windows, SmPac
   fit_rate();
 }
 
-// One in `one_in` of the active blocks, in the order of the grid. With `idle`, as many of the
-// others as stand between them.
+// One in `one_in` of the active blocks, in grid order. With `idle`, the idle blocks between them
+// are included.
 std::vector<const BlockWork*> blocks_in_order(const TracedLaunch& traced, std::uint64_t one_in,
                                               const BlockWork* idle) {
   std::vector<const BlockWork*> works;
@@ -132,8 +132,8 @@ std::vector<const BlockWork*> blocks_in_order(const TracedLaunch& traced, std::u
   return works;
 }
 
-// All blocks on all SMs: of very many, some on fewer SMs; of even more, some of those of one SM,
-// which stand for the others in turn.
+// Deals out all blocks to all SMs. Very large grids use a part of the blocks on fewer SMs; even
+// larger ones a part of the blocks of one SM, each of which represents several.
 GridEnd deal_out(const TracedLaunch& traced, const machine::Machine& machine, double block_gap,
                  SmPace sm, const GridTimeOptions& options, const BlockWork* idle = nullptr) {
   const std::uint64_t blocks =
@@ -148,7 +148,7 @@ GridEnd deal_out(const TracedLaunch& traced, const machine::Machine& machine, do
   const std::vector<const BlockWork*> works = blocks_in_order(traced, one_in * stands_for, idle);
   sm.sms = all_sms / one_in;
   sm.gap = block_gap * static_cast<double>(one_in);
-  // SMs that take no clusters stand apart.
+  // SMs that take no clusters form a separate group.
   const auto sms = static_cast<std::uint64_t>(machine.sm.count);
   if (machine.cluster.sms > 0 && sm.sms == sms) {
     sm.apart = sms - std::min(sms, static_cast<std::uint64_t>(machine.cluster.sms));

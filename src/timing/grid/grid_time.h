@@ -25,15 +25,15 @@ struct GridTime {
   double work = 1;        // work of the grid's average block, as a multiple of the replayed blocks'
                           // average
   double tail_share = 0;  // share of the time in which some SMs have no blocks left
-  double idle_cycles = 0;  // cycles by which blocks that do nothing delay the others
+  double idle_cycles = 0;  // cycles by which idle blocks delay the others
 };
 
 struct GridTimeOptions {
   double idle_block = 0;  // cycles of an idle block
-  // Which blocks meet on an SM is random: the result is the mean of up to 4 draws, as many as deal
-  // out no more than this number of warps.
+  // The assignment of blocks to SMs is random. The result is the mean of up to 4 draws that
+  // together deal out at most this number of warps.
   std::uint64_t drawn_warps = 100'000;
-  // Warps dealt out in one draw, at most; of a single SM too. Of more, some stand for all.
+  // Maximum number of warps dealt out in one draw; beyond it, a part of the warps represents all.
   std::uint64_t dealt_warps = 100'000;
 };
 

@@ -7,8 +7,8 @@ namespace burin::timing {
 
 namespace {
 
-constexpr std::uint64_t kWaves = 3;  // of blocks that follow one another
-constexpr double kSteps = 30'000;    // of a window, about
+constexpr std::uint64_t kWaves = 3;  // consecutive waves of blocks
+constexpr double kSteps = 30'000;    // steps per window, approximately
 
 double steps_of(const BlockJob& job) {
   double steps = 0;
@@ -34,7 +34,7 @@ void LightWindows::shorten(const TracedLaunch& traced, std::vector<BlockJob>& jo
   double steps = 0;
   for (const BlockJob& job : jobs) steps += steps_of(job);
   if (steps <= kSteps) return;
-  // Blocks only as far as they follow one another still.
+  // Only consecutive blocks are kept.
   const double each = steps / static_cast<double>(jobs.size());
   const std::uint64_t most =
       std::max(kWaves * traced.resident, static_cast<std::uint64_t>(kSteps / each));

@@ -1,5 +1,5 @@
 // A reduced version of a launch's windows, with fewer blocks and fewer steps of each. It is enough
-// to tell whether a change makes a launch slower, at a fraction of the cost.
+// to see whether a change makes a launch slower, at a fraction of the cost.
 //
 //   LightWindows light(traced, prediction.windows);
 //   replay_ends(traced, machine, options, change, light.jobs()).ends[0]

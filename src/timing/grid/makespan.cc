@@ -12,7 +12,7 @@ namespace burin::timing {
 
 namespace {
 
-// 0 … 1, any and always the same.
+// A pseudo-random number from 0 to 1, the same in every run.
 double scattered(std::uint64_t number) {
   std::uint64_t x = fibonacci_hash(number + 1);
   x = (x ^ x >> 29) * kSplitmixMultiplier;
@@ -22,11 +22,11 @@ double scattered(std::uint64_t number) {
 template <typename T>
 using Soonest = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
-// The warps of one scheduler, the oldest first.
+// The warps of one scheduler, oldest first.
 struct SchedulerLane {
   struct Warp {
-    double left = 0;   // cycles, unhindered
-    double speed = 0;  // as a share of that
+    double left = 0;   // remaining cycles at full speed
+    double speed = 0;  // fraction of full speed
     std::size_t block = 0;
     bool unhindered = false;
   };
@@ -39,7 +39,7 @@ class BusySm {
  public:
   explicit BusySm(const SmPace& share) : share_(&share), lanes_(share.schedulers) {}
 
-  // Whether each scheduler has room for its warps, which come in turn.
+  // Whether each scheduler has room for its warps, which are dealt out in turn.
   bool has_room(const BlockWork& work) const {
     return places_.has_room(work.warps.size(), lanes_.size(), share_->slots,
                             [&](std::size_t l) { return lanes_[l].warps.size(); });
@@ -60,7 +60,7 @@ class BusySm {
     running_ += work.warps.size();
     set_speeds();
   }
-  // The block of the warp that ends first.
+  // Returns the block of the warp that ends first.
   std::size_t end_first(double now) {
     pass(now);
     const std::size_t block = lanes_[soonest_].warps[soonest_warp_].block;
@@ -85,10 +85,10 @@ class BusySm {
     }
     at_ = now;
   }
-  // Each scheduler's cycles go to its oldest block first, evenly to the warps of that. What else
-  // keeps the SM slows all of them down alike.
+  // Each scheduler gives its cycles to its oldest block first, evenly over the warps of that block.
+  // The SM's other limits slow all warps down equally.
   void set_speeds() {
-    double asked = 0;  // instructions per cycle
+    double asked = 0;  // demanded instructions per cycle
     for (const SchedulerLane& lane : lanes_) {
       asked += std::min(1.0, static_cast<double>(lane.hindered) / share_->pace);
     }
@@ -96,7 +96,7 @@ class BusySm {
     next_end_ = 1e300;
     for (std::size_t l = 0; l < lanes_.size(); ++l) {
       std::vector<SchedulerLane::Warp>& warps = lanes_[l].warps;
-      double room = share_->pace;  // for so many warps, unhindered
+      double room = share_->pace;  // number of warps that can run at full speed
       for (std::size_t first = 0; first < warps.size();) {
         std::size_t end = first;
         while (end < warps.size() && warps[end].block == warps[first].block) ++end;
@@ -121,8 +121,8 @@ class BusySm {
   BlockPlaces places_;
   std::size_t running_ = 0;
   double at_ = 0;
-  double next_end_ = 1e300;  // of a warp:
-  std::size_t soonest_ = 0;  // … of this lane
+  double next_end_ = 1e300;  // end time of the next warp
+  std::size_t soonest_ = 0;  // its lane
   std::size_t soonest_warp_ = 0;
 };
 
@@ -136,11 +136,12 @@ class DealtGrid {
   GridEnd run() {
     GridEnd grid;
     grid.first_idle = works_.size() < sms_.size() ? 0 : -1;
-    std::vector<std::uint64_t> due(sms_.size());  // blocks of each SM, begun or to begin
+    std::vector<std::uint64_t> due(sms_.size());  // blocks of each SM, started or due to start
     for (const std::size_t sm : deal(works_.size(), share_)) {
       begin_at(sm, static_cast<double>(due[sm]++) * share_.sm_gap);
     }
-    std::vector<double> told(sms_.size(), -1e300);  // when each SM last told of an end
+    std::vector<double> last_reported(sms_.size(),
+                                      -1e300);  // when each SM last reported a completion
     while (!events_.empty()) {
       const Event event = events_.top();
       events_.pop();
@@ -150,15 +151,16 @@ class DealtGrid {
           sm.waiting.push(event.number);
           break;
         case Event::kWarpEnd: {
-          if (event.number != versions_[event.sm]) continue;  // others have begun since
+          if (event.number != versions_[event.sm])
+            continue;  // outdated: other blocks started since
           if (--running_[sm.end_first(event.when)] > 0) break;
           grid.end = event.when;
           grid.mean_end += event.when / static_cast<double>(works_.size());
           if (next_ == works_.size() && --due[event.sm] == 0 && grid.first_idle < 0) {
             grid.first_idle = event.when;
           }
-          told[event.sm] = std::max(event.when, told[event.sm] + share_.sm_gap);
-          events_.push({told[event.sm], event.sm, 0, Event::kTold});
+          last_reported[event.sm] = std::max(event.when, last_reported[event.sm] + share_.sm_gap);
+          events_.push({last_reported[event.sm], event.sm, 0, Event::kTold});
           break;
         }
         case Event::kTold:
@@ -181,7 +183,7 @@ class DealtGrid {
     enum Kind { kBegin, kWarpEnd, kTold };
     double when = 0;
     std::size_t sm = 0;
-    std::uint64_t number = 0;  // the block that begins; of an end, the SM's version it holds for
+    std::uint64_t number = 0;  // start: the block; end: the version of the SM
     Kind kind = kBegin;
     bool operator>(const Event& other) const { return when > other.when; }
   };
@@ -195,7 +197,7 @@ class DealtGrid {
   const SmPace& share_;
   std::vector<BusySm> sms_;
   std::vector<std::uint64_t> versions_;
-  std::vector<std::size_t> running_;  // warps of each block that have not ended
+  std::vector<std::size_t> running_;  // running warps of each block
   Soonest<Event> events_;
   std::size_t next_ = 0;  // block
   double noted_ = -1e300;
@@ -208,8 +210,8 @@ std::vector<std::size_t> deal(std::size_t blocks, const SmPace& share) {
   const std::uint64_t others = share.sms - share.apart;
   std::vector<std::size_t> dealt;
   dealt.reserve(std::min<std::size_t>(blocks, share.sms * share.resident));
-  std::uint64_t turns = 0;  // of those apart
-  std::uint64_t given = 0;  // blocks to the others
+  std::uint64_t turns = 0;  // turns of the separate group
+  std::uint64_t given = 0;  // blocks given to the other SMs
   while (dealt.size() < even * share.sms) {
     const bool over = given == even * others;
     if (turns < even && (over || given >= turns * share.turn)) {

@@ -5,8 +5,8 @@
 namespace burin::timing {
 namespace {
 
-// Tensor cores that are busy for this share of the time leave the clock as it is.
-constexpr double kLight = 0.45;
+// Up to this utilisation of the tensor cores, the clock does not change.
+constexpr double kMaxTensorBusy = 0.45;
 
 bool has_narrow_products(const read::Kernel& kernel, std::span<const TimedOp> code) {
   for (std::size_t i = 0; i < code.size(); ++i) {
@@ -21,9 +21,9 @@ bool has_narrow_products(const read::Kernel& kernel, std::span<const TimedOp> co
 void slow_by_power(const read::Kernel& kernel, std::span<const TimedOp> code,
                    const machine::Machine& machine, Prediction& p) {
   const double busy = p.busy[static_cast<std::size_t>(machine::Resource::kTensor)];
-  if (busy <= kLight || !has_narrow_products(kernel, code)) return;
+  if (busy <= kMaxTensorBusy || !has_narrow_products(kernel, code)) return;
   const double least = std::min(p.clock_mhz, machine.sm.full_tensor_clock_mhz);
-  p.clock_mhz -= (p.clock_mhz - least) * (busy - kLight) / (1 - kLight);
+  p.clock_mhz -= (p.clock_mhz - least) * (busy - kMaxTensorBusy) / (1 - kMaxTensorBusy);
   p.time_us = p.cycles / p.clock_mhz;
 }
 

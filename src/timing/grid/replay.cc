@@ -56,7 +56,7 @@ ReplayedWindow Replay::replay(std::span<const BlockJob> jobs, bool cold, bool is
   w.busy = w.run.busy;
   memory_.take_busy(w.busy);
   if (w.run.end > 0) w.stretch = std::max(1.0, w.run.weighted / w.run.end);
-  // No part of the SM can have worked longer than it took.
+  // No unit of the SM can be busy for longer than the SM's time.
   for (const double cycles : w.busy) w.stretch = std::max(w.stretch, cycles / w.run.end);
   return w;
 }
@@ -82,7 +82,7 @@ SmTime Replay::replay_windows() {
     time.windows.push_back(replay(traced_.windows[1].jobs, false));
     return time;
   }
-  // The first blocks, from an empty GPU.
+  // Replays the first blocks, starting on an empty GPU.
   const bool more = traced_.windows.size() > 1;
   time.windows.push_back(replay(traced_.windows[0].jobs, true, !more));
   ReplayedWindow& early = time.windows[0];
@@ -93,24 +93,24 @@ SmTime Replay::replay_windows() {
   return time;
 }
 
-// Some blocks from the middle of the rest, with the L2 cache as it is by then.
+// Replays some blocks from the middle of the rest, with the L2 contents at that time.
 void Replay::replay_rest(SmTime& time) {
   const TracedWindow& window = traced_.windows[1];
   const std::uint64_t first = traced_.windows[0].count;
   std::vector<ReplayedWindow>& windows = time.windows;
-  // Half of what is read lies in the other partition, and is held in both.
+  // Half of the data read is in the other partition, and is cached in both.
   const double held = machine_.l2.partitions > 1 ? 1.5 : 1;
   const double written = windows[0].traffic.all_l2_written * emulate::kSectorBytes;
   const double bytes = (held * windows[0].traffic.dram_read + written) / static_cast<double>(first);
   const auto steps = static_cast<double>(traced_.reference.steps);
   pass_over(traced_.windows[0],
-            window.first - std::min(window.first - first, blocks_that_matter(bytes, steps) + 1),
+            window.first - std::min(window.first - first, blocks_filling_l2(bytes, steps) + 1),
             window.first);
   windows.push_back(replay(window.jobs, false, true, pass_before_runs(window, bytes)));
   const double early = windows[0].step(resident_);
   const double late = windows[1].step(resident_);
-  // The L2 cache takes what is written until it is full. Where blocks do unequal work, those of
-  // the first window are no measure for the others.
+  // The L2 cache absorbs writes until it is full. If blocks do unequal work, those of the first
+  // window are not representative.
   const double filled =
       std::max(bytes, written / static_cast<double>(first) / machine_.l2.max_dirty);
   const double full = filled > 0 && traced_.works.active_even() ? machine_.l2.size / filled : 0;
@@ -167,7 +167,7 @@ Prediction Replay::run() {
   sum_up(time.windows, blocks / static_cast<double>(n), sms, time.cycles, p);
   slow_by_power(kernel_, code_, machine_, p);
   if (as_measured_) {
-    // Blocks that do nothing are on all SMs.
+    // Idle blocks run on all SMs.
     const double used =
         traced_.works.has_idle()
             ? std::min(machine_.sm.count, static_cast<double>(traced_.launch->grid.total()))
@@ -190,7 +190,7 @@ WindowEnds Replay::ends(std::span<const std::vector<BlockJob>> jobs) {
     all.ends.push_back(jobs[w].empty() ? 0 : replay(jobs[w], w == 0).smooth_end());
   }
   if (!traced_.works.even()) {
-    // As in spread_uneven(), where idle blocks come first.
+    // As in spread_uneven(), idle blocks come first.
     replayed_ = traced_.windows.size() + (traced_.works.has_idle() ? 1 : 0);
     const BlockJob longest = longest_job();
     all.ends.push_back(replay({&longest, 1}, false).end());

@@ -35,12 +35,12 @@ struct ReplayChange {
   const std::vector<OpEdit>* edits = nullptr;  // one per instruction
   std::uint64_t resident = 0;                  // resident blocks per SM; 0: as traced
   PathSteps* path = nullptr;                   // receives the steps of the last window
-  // Stalls are left out, and the ends of unequal blocks are drawn less often: faster, and
-  // comparable with other such replays.
+  // No stalls are recorded, and fewer draws are made for unequal blocks: faster, and comparable
+  // with other such replays.
   bool time_only = false;
-  // Of Prediction, only `windows` and `launch_cycles` are set: faster where blocks are unequal.
+  // Sets only `windows` and `launch_cycles` of Prediction: faster if blocks are unequal.
   bool windows_only = false;
-  // Besides, of two windows of the trace the first is left out: it ends at 0. `found` must be set.
+  // Additionally skips the first of two windows, whose end is then 0. `found` must be set.
   bool without_first = false;
   // L2 lookups, one log per window: written to `record`, or taken from `found`, which must come
   // from a replay of the same trace with the same number of resident blocks.
@@ -51,7 +51,7 @@ Prediction replay(const TracedLaunch& traced, const machine::Machine& machine,
                   const PredictOptions& options, const ReplayChange& change = {});
 
 // Computes only when blocks end: ReplayedWindow::smooth_end for each window's `jobs`, or 0 for a
-// window without jobs, and the end of the longest block alone where blocks are unequal, as in
+// window without jobs, and the end of the longest block alone if blocks are unequal, as in
 // Prediction::windows. ReplayChange::found must be set.
 struct WindowEnds {
   double launch_cycles = 0;

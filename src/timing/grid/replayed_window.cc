@@ -10,7 +10,7 @@ namespace burin::timing {
 
 namespace {
 
-// Where in the prediction's list each blame stands.
+// The index of each blame in the prediction's list.
 using BlamePlaces = std::map<std::tuple<std::uint32_t, std::uint32_t, launch::Stall>, std::size_t>;
 
 void add_costs(const ReplayedWindow& w, double by, double others, BlamePlaces& places,
@@ -57,7 +57,7 @@ double ReplayedWindow::mean_duration() const {
 double ReplayedWindow::step(std::uint64_t resident) const {
   const std::uint64_t waves = count / resident;
   if (waves < 2) return end() / static_cast<double>(count);
-  // No part of the machine works faster than it can: what is left in its queues at the end counts.
+  // The work left in queues at the end counts as well, at peak throughput.
   const double least = *std::max_element(busy.begin(), busy.end()) / static_cast<double>(count);
   const std::uint64_t apart = std::max<std::uint64_t>(1, waves - 2);
   double sum = 0;

@@ -37,7 +37,7 @@ struct ReplayedWindow {
 // the whole GPU.
 double busiest(const std::vector<ReplayedWindow>& windows);
 
-// Whether all SMs share the resource; each has the others for itself.
+// Whether all SMs share the resource; otherwise each SM has its own.
 bool is_shared(machine::Resource resource);
 
 // Fills in every part of the prediction that is a sum over blocks: instruction costs, traffic and

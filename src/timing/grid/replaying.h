@@ -1,6 +1,6 @@
-// How replay() goes about it: windows of the SM's blocks are replayed one after the other, and
-// their times are put together to the grid's (replay.cc). What is in the L2 cache when each begins
-// is in replaying_l2.cc, blocks of unequal work in replaying_uneven.cc.
+// The implementation of replay(): windows of the SM's blocks are replayed one after another, and
+// their times are combined into the time of the grid (replay.cc). replaying_l2.cc sets up the L2
+// contents for each window; replaying_uneven.cc handles blocks of unequal work.
 //
 //   Replay(traced, machine, options, change).run()
 #pragma once
@@ -22,12 +22,12 @@
 
 namespace burin::timing {
 
-// What the windows say about all blocks of the SM.
+// The time of all blocks of the SM, extrapolated from the windows.
 struct SmTime {
   std::vector<ReplayedWindow> windows;
   double cycles = 0;    // of all blocks
-  double replayed = 0;  // of those in the windows
-  double rest = 0;      // of those that the second window stands for
+  double replayed = 0;  // of the blocks in the windows
+  double rest = 0;      // of the blocks that the second window represents
 };
 
 class Replay {
@@ -64,7 +64,7 @@ class Replay {
     } else if (options.warm) {
       fill_l2();
     } else if (options.in_stream) {
-      memory_.soil_l2(0, static_cast<std::uint64_t>(machine_.l2.size));
+      memory_.dirty_l2(0, static_cast<std::uint64_t>(machine_.l2.size));
     }
   }
 
@@ -72,8 +72,8 @@ class Replay {
   WindowEnds ends(std::span<const std::vector<BlockJob>> jobs);
 
  private:
-  // Times its size that goes through the L2 cache: then it is as it stays.
-  static constexpr double kEnough = 2.5;
+  // After this many times its size in traffic, the L2 contents are in steady state.
+  static constexpr double kL2Turnovers = 2.5;
 
   machine::Machine clocked(const machine::Machine& machine) const {
     return traced_.tensor_cores ? machine.at_clock(machine.sm.tensor_clock_mhz) : machine;
@@ -97,7 +97,7 @@ class Replay {
   double last_block();
   double block_gap() const;  // cycles between two blocks started, whole GPU
   std::optional<std::uint32_t> fresh_parameters() const;
-  std::uint64_t blocks_that_matter(double bytes, double steps) const;
+  std::uint64_t blocks_filling_l2(double bytes, double steps) const;
   void pass_over(const TracedWindow& window, std::uint64_t first, std::uint64_t until);
   BeforeBlock pass_before_runs(const TracedWindow& window, double bytes);
 
@@ -105,9 +105,9 @@ class Replay {
   const read::Kernel& kernel_;
   const SmShare& share_;
   const machine::Machine whole_;
-  const std::unique_ptr<machine::Machine> inside_;  // the changed region's
+  const std::unique_ptr<machine::Machine> inside_;  // machine of the changed region
   MachineOf machines_;
-  const machine::Machine& machine_;  // the whole's
+  const machine::Machine& machine_;  // machine of the rest
   const PredictOptions& options_;
   std::uint64_t resident_;
   PathSteps* path_;
@@ -118,8 +118,8 @@ class Replay {
   bool time_only_;
   bool windows_only_;
   bool without_first_;
-  bool attribute_stalls_;  // where their warp-cycles go is wanted
-  bool as_measured_;       // a prediction of the launch as it is, held to the bounds of its units
+  bool attribute_stalls_;  // warp-cycles are attributed to stalls
+  bool as_measured_;       // predicts the unchanged launch, limited by the bounds of its units
   std::vector<TimedOp> code_;
   MemorySystem memory_;
 };

@@ -11,16 +11,16 @@ namespace burin::timing {
 
 namespace {
 
-constexpr double kLooks = 4e5;  // lines looked up in the L2 cache for one window
-// Share of the L2 cache that keeps data from launch to launch. Tensor operations that go through
-// 50 MB again and again miss on an H200, as with a cache of 48 MB and not of 60 (PyTorch, x + y).
-constexpr double kKeptInStream = 0.8;
-// Trace steps that pass over the L2 cache between two windows: of small blocks that hardly add to
-// it there may be billions.
+constexpr double kMaxLookups = 4e5;  // line lookups in the L2 cache per window
+// Share of the L2 cache that retains data from launch to launch. Tensor operations that traverse
+// 50 MB repeatedly miss on an H200, as with a cache of 48 MB rather than 60 MB (PyTorch, x + y).
+constexpr double kRetainedShare = 0.8;
+// Maximum number of trace steps applied to the L2 cache between two windows. There may be billions
+// from small blocks that hardly change its contents.
 constexpr double kMaxPassedSteps = 5e6;
 
-// A part of a range of bytes: those with a smaller number have a byte more where they cannot all
-// have the same.
+// A part of a range of bytes. If the range cannot be divided evenly, the first parts have one more
+// byte.
 struct Part {
   std::uint64_t from, size;
 };
@@ -31,12 +31,12 @@ Part part_of(std::uint64_t bytes, std::uint64_t part, std::uint64_t parts) {
 
 }  // namespace
 
-// Leaves the launch's buffers in the L2 cache, as far as they fit. An earlier kernel has gone
-// through all of them at the same time: what it used last is their ends. In a stream it has written
-// others besides, a third of it all.
+// Leaves the launch's buffers in the L2 cache, as far as they fit. An earlier kernel is assumed to
+// have traversed all of them in parallel, so their ends were used last. In a stream, that kernel
+// also wrote other buffers, one third of the total.
 void Replay::fill_l2() {
   constexpr std::uint64_t kParts = 256;
-  constexpr std::uint64_t kWritten = 3;                         // one byte in so many
+  constexpr std::uint64_t kWritten = 3;                         // one byte in three is written
   std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;  // address, bytes
   const std::vector<launch::Argument>& arguments = traced_.launch->arguments;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
@@ -46,23 +46,23 @@ void Replay::fill_l2() {
   for (const launch::PlacedBuffer& placed : traced_.launch->memory) {
     ranges.emplace_back(placed.address, placed.buffer.size);
   }
-  std::uint64_t soiled = 0;
+  std::uint64_t dirtied = 0;
   for (std::uint64_t part = 0; part < kParts; ++part) {
     for (const auto& [address, bytes] : ranges) {
       const auto [from, size] = part_of(bytes, part, kParts);
       if (size != 0) memory_.fill_l2(address + from, size);
-      if (options_.in_stream) memory_.soil_l2(soiled, size / kWritten);
-      soiled += size / kWritten;
+      if (options_.in_stream) memory_.dirty_l2(dirtied, size / kWritten);
+      dirtied += size / kWritten;
     }
   }
 }
 
-// Lets what earlier launches used pass through the L2 cache, the ranges of one launch side by side.
-// A capture does not say what they wrote; half of it counts as written, as of a copy or an update
-// in place. What was read has been read by SMs of both partitions.
+// Passes the data of earlier launches through the L2 cache, the ranges of one launch in parallel. A
+// capture does not record what they wrote; half of the data counts as written, as for a copy or an
+// in-place update. Data that was read is in both partitions.
 void Replay::fill_recent() {
   constexpr std::uint64_t kParts = 96;
-  constexpr std::uint64_t kWritten = 2;  // one part in so many
+  constexpr std::uint64_t kWritten = 2;  // one part in two is written
   const std::vector<launch::RecentUse>& recent = options_.recent;
   for (std::size_t first = 0; first < recent.size();) {
     std::size_t end = first;
@@ -84,7 +84,7 @@ void Replay::fill_recent() {
   }
 }
 
-// Unknown addresses lie in one of the launch's buffers; in the largest, for want of a better guess.
+// Unknown addresses lie in one of the launch's buffers; the largest one is assumed.
 std::uint64_t Replay::unknown_lines() const {
   constexpr std::uint64_t kMaxLines = std::uint64_t{1} << 24;
   std::uint64_t largest = 0;
@@ -101,15 +101,15 @@ MemoryOptions Replay::memory_options(const ReplayChange& change) const {
   const TracedWindow& window = traced_.windows[0];
   double lines = 0;
   for (const BlockJob& j : window.jobs) lines += static_cast<double>(j.trace->lines.size());
-  double looks = lines * static_cast<double>(share_.sms);
-  if (window.count < share_.count) looks += kEnough * machine_.l2.size / kLineBytes;
+  double lookups = lines * static_cast<double>(share_.sms);
+  if (window.count < share_.count) lookups += kL2Turnovers * machine_.l2.size / kLineBytes;
   unsigned sample = 1;
-  while (looks / sample > kLooks && sample < 64) sample *= 2;
+  while (lookups / sample > kMaxLookups && sample < 64) sample *= 2;
   MemoryOptions options{
       .shared_bytes = machine_.l1.size - static_cast<double>(traced_.occupancy.l1),
       .unknown_lines = unknown_lines(),
       .l2 = {.sample = sample,
-             .kept = options_.recent.empty() ? 1 : kKeptInStream,
+             .kept = options_.recent.empty() ? 1 : kRetainedShare,
              .l2_hit = options_.l2_hit.value_or(-1),
              .l2_hit_of = {},
              .known = found_ != nullptr}};
@@ -122,15 +122,15 @@ MemoryOptions Replay::memory_options(const ReplayChange& change) const {
   return options;
 }
 
-// How many blocks decide what is in the L2 cache, as far as there is time for them. Each has so
-// many steps, and `bytes` are new to the cache with it.
-std::uint64_t Replay::blocks_that_matter(double bytes, double steps) const {
-  const double blocks = std::min(std::ceil(kEnough * machine_.l2.size / std::max(1.0, bytes)),
+// The number of blocks that determine the L2 contents, limited by the time to process them. Each
+// block has `steps` steps and brings `bytes` of new data into the cache.
+std::uint64_t Replay::blocks_filling_l2(double bytes, double steps) const {
+  const double blocks = std::min(std::ceil(kL2Turnovers * machine_.l2.size / std::max(1.0, bytes)),
                                  kMaxPassedSteps / std::max(1.0, steps));
   return static_cast<std::uint64_t>(blocks);
 }
 
-// Leaves in the L2 cache what the blocks from `first` up to `until` leave there.
+// Applies the requests of the blocks from `first` up to `until` to the L2 contents.
 void Replay::pass_over(const TracedWindow& window, std::uint64_t first, std::uint64_t until) {
   if (found_ != nullptr) return;
   for (std::uint64_t i = first; i < until; ++i) {
@@ -147,18 +147,18 @@ void Replay::pass_over(const TracedWindow& window, std::uint64_t first, std::uin
       }
     }
   }
-  memory_.take_traffic();  // of blocks that the windows stand for
+  memory_.take_traffic();  // already counted by the windows that represent these blocks
 }
 
-// The runs of a window lie far apart: each begins with what the blocks just before it leave in the
-// L2 cache, a neighbouring plane of a grid for example.
+// The runs of a window are far apart. Each starts with the L2 contents left by the blocks directly
+// before it, for example a neighbouring plane of a grid.
 Replay::BeforeBlock Replay::pass_before_runs(const TracedWindow& window, double bytes) {
   if (found_ != nullptr || window.stretch <= window.run) return {};
   const std::uint64_t runs = (window.count + window.run - 1) / window.run;
-  double steps = 0;  // the reference may be a block that ends early
+  double steps = 0;  // mean over jobs: the reference may be a block that ends early
   for (const BlockJob& job : window.jobs) steps += static_cast<double>(job.trace->steps);
   steps /= static_cast<double>(window.count);
-  const std::uint64_t most = std::min(window.stretch, blocks_that_matter(bytes, steps) / runs);
+  const std::uint64_t most = std::min(window.stretch, blocks_filling_l2(bytes, steps) / runs);
   return [this, &window, most](std::size_t job) {
     if (job % window.run != 0) return;
     const std::uint64_t at = window.number(job);

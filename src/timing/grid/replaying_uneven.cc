@@ -9,12 +9,12 @@ namespace burin::timing {
 
 namespace {
 
-// Warps dealt out to find when the last of unequal blocks ends, in all draws and in one: fewer if
-// only the time is asked for.
+// Reduced limits on the warps dealt out for unequal blocks, in all draws and in one draw, if only
+// the time is needed.
 constexpr std::uint64_t kFewDrawn = GridTimeOptions{}.drawn_warps / 8;
 constexpr std::uint64_t kFewDealt = GridTimeOptions{}.dealt_warps / 4;
-// Part of the tail in which an SM has but its longest block left; in the rest, several of them run.
-constexpr double kAloneInTail = 0.5;
+// Fraction of the tail in which only the SM's longest block runs; in the rest, several blocks run.
+constexpr double kLongestAloneShare = 0.5;
 
 bool is_whole(const BlockJob& job) {
   return std::ranges::all_of(*job.sections, [](const std::vector<Section>& warp) {
@@ -22,8 +22,8 @@ bool is_whole(const BlockJob& job) {
   });
 }
 
-// The share of its time in which no other warp was in a warp's way.
-double unhindered(const Account& account) {
+// The share of warp time without contention from other warps.
+double share_without_contention(const Account& account) {
   double all = account.issued();
   for (const launch::StallCycles& stall : account.stalls()) all += stall.sum();
   const auto of = [&](launch::Stall stall) {
@@ -41,7 +41,7 @@ double longest_warp(const BlockJob& job) {
 }  // namespace
 
 BlockJob Replay::longest_job() const {
-  // Of several, the last.
+  // If several are equally long, the last one.
   BlockJob job = *std::ranges::minmax_element(traced_.windows.back().jobs, {}, longest_warp).max;
   if (!traced_.longest.warps.empty()) {
     job.trace = &traced_.longest;
@@ -50,8 +50,7 @@ BlockJob Replay::longest_job() const {
   return job;
 }
 
-// Two blocks that have the SM to themselves: the longest tells the pace, the shortest what it takes
-// besides.
+// Replays two blocks alone on the SM: the longest gives the pace, the shortest the start time.
 SmPace Replay::pace_alone(double& longest_end) {
   const BlockJob long_job = longest_job();
   SmPace sm{.resident = resident_};
@@ -59,21 +58,23 @@ SmPace Replay::pace_alone(double& longest_end) {
     longest_end = replay({&long_job, 1}, false).end();
     return sm;
   }
-  const bool before = std::exchange(attribute_stalls_, true);  // unhindered() needs them
+  const bool before =
+      std::exchange(attribute_stalls_, true);  // share_without_contention() needs them
   const ReplayedWindow alone = replay({&long_job, 1}, false);
   attribute_stalls_ = before;
   longest_end = alone.end();
   const BlockJob* least = &*std::ranges::min_element(traced_.windows.back().jobs, {}, longest_warp);
-  sm.pace = std::max(1.0, alone.end() / longest_warp(long_job) * unhindered(*alone.account));
+  sm.pace = std::max(
+      1.0, alone.end() / longest_warp(long_job) * share_without_contention(*alone.account));
   if (!is_whole(*least)) return sm;
   const double warps = std::ceil(static_cast<double>(least->trace->warps.size()) /
-                                 machine_.sm.schedulers);  // of a scheduler
+                                 machine_.sm.schedulers);  // per scheduler
   sm.start = std::max(
       0.0, replay({least, 1}, false).end() - std::max(sm.pace, warps) * longest_warp(*least));
   return sm;
 }
 
-// The share of what blocks do that is not left out.
+// The share of the blocks' steps that is not left out.
 double Replay::steps_left() const {
   double all = 0;
   double left = 0;
@@ -86,7 +87,7 @@ double Replay::steps_left() const {
   return all > 0 ? left / all : 1;
 }
 
-// Cycles that the grid's last block takes more than another, when all others have ended.
+// Additional cycles of the grid's last block over another block, after all others have ended.
 double Replay::last_block() {
   const std::vector<BlockJob>& jobs = traced_.windows.back().jobs;
   const double other = replay({&jobs.back(), 1}, false).end();
@@ -96,8 +97,8 @@ double Replay::last_block() {
   return std::max(0.0, replay({&job, 1}, false).end() - other);
 }
 
-// Blocks that do nothing, as many as there are for each of the SMs that have work. They keep the
-// units of all SMs busy.
+// Replays the idle blocks: as many as there are per SM with work. They keep the units of all SMs
+// busy.
 ReplayedWindow Replay::replay_idle() {
   ReplayedWindow w = replay(traced_.idle_jobs(), false);
   w.stands_for = static_cast<double>(traced_.works.active().idle()) *
@@ -110,9 +111,9 @@ ReplayedWindow Replay::replay_idle() {
   return w;
 }
 
-// Where blocks do unequal work, the grid ends when the SM with the most to do does. Returns the
-// share of the time in which others have nothing left to do. Adds the windows that stand for that,
-// and for blocks that do nothing.
+// If blocks do unequal work, the grid ends with the SM that has the most work. Returns the share of
+// the time in which other SMs are idle. Adds the windows that represent this tail and the idle
+// blocks.
 double Replay::spread_uneven(SmTime& time, std::vector<Prediction::Window>& windows) {
   std::optional<ReplayedWindow> idle;
   if (traced_.works.has_idle()) idle = replay_idle();
@@ -128,7 +129,7 @@ double Replay::spread_uneven(SmTime& time, std::vector<Prediction::Window>& wind
   }
   const GridTime grid = grid_time(traced_, time.windows, machine_, pace, block_gap(), options);
   if (!traced_.works.active_even()) {
-    // No SM issues more than one instruction of each scheduler in a cycle.
+    // An SM issues at most one instruction per scheduler and cycle.
     const double steps = traced_.works.mean_steps() * steps_left() *
                          static_cast<double>(share_.blocks) / static_cast<double>(share_.sms);
     for (ReplayedWindow& w : time.windows) w.stands_for *= grid.work;
@@ -140,7 +141,7 @@ double Replay::spread_uneven(SmTime& time, std::vector<Prediction::Window>& wind
     windows.back().share = std::min(1.0, grid.idle_cycles / time.cycles);
   }
   if (!traced_.works.active_even()) {
-    windows[windows.size() - 2].share = kAloneInTail * grid.tail_share;
+    windows[windows.size() - 2].share = kLongestAloneShare * grid.tail_share;
   }
   return grid.tail_share;
 }

@@ -13,7 +13,7 @@ std::size_t at(machine::Resource r) {
   return static_cast<std::size_t>(r);
 }
 
-// Cycles of all SMs' units, which evenly loaded SMs share.
+// Cycles of all SMs' units, spread over evenly loaded SMs.
 class SmUnits {
  public:
   SmUnits(const machine::Machine& machine, UnitDemand& demand) : m_(machine), demand_(demand) {}
@@ -59,7 +59,7 @@ class SmUnits {
 
   const machine::Machine& m_;
   UnitDemand& demand_;
-  double heavy_ = 0;  // of the FP32 unit that also multiplies integers
+  double heavy_ = 0;  // cycles of the FP32 unit that also multiplies integers
 };
 
 }  // namespace
@@ -87,15 +87,15 @@ UnitDemand unit_demand(const Prediction& p, std::span<const TimedOp> code,
   const double loaded = std::max(0.0, p.l2_bytes - p.bulk_bytes);
   demand.of_gpu[at(machine::Resource::kL2)] = std::max(
       loaded / machine.l2.bandwidth / std::max(1.0, machine.l2.sharing), p.l2_atomic_cycles);
-  // Steps that are not replayed ask the L2 cache one warp after another, and miss what warps that
-  // run at once share where it is small: where their bytes need clearly more than the replayed ones
-  // do, they are no bound.
-  constexpr double kClearly = 1.02;
+  // Steps that are not replayed access the L2 cache warp by warp, so they miss data that concurrent
+  // warps share in a small cache. If their bytes take clearly longer than those of the replayed
+  // steps, they are not a bound.
+  constexpr double kClearExcess = 1.02;
   const double moved =
       p.dram_read_bytes / machine.dram.bandwidth +
       p.dram_write_bytes / std::max(machine.dram.bandwidth, machine.dram.write_bandwidth);
   const double replayed = p.busy[at(machine::Resource::kDram)] * (p.cycles - p.launch_cycles);
-  demand.of_gpu[at(machine::Resource::kDram)] = moved > kClearly * replayed ? replayed : moved;
+  demand.of_gpu[at(machine::Resource::kDram)] = moved > kClearExcess * replayed ? replayed : moved;
   if (machine.bulk.tma_bandwidth > 0) demand.tma = p.bulk_bytes / machine.bulk.tma_bandwidth / sms;
   return demand;
 }

@@ -1,5 +1,5 @@
-// The least time that each unit with a peak throughput needs for the work of a launch. No
-// prediction is shorter: replay() raises one that would be, and says so.
+// The minimum time that each unit with a peak throughput needs for the work of a launch. replay()
+// raises a shorter prediction to this bound and adds a note.
 //
 //   const UnitDemand demand = unit_demand(p, code, kernel, machine, sms);
 //   demand.largest()                                     // {"tensor", 912'000 cycles}
@@ -7,7 +7,7 @@
 //
 // The demand follows from counts alone (instructions, passes, bytes), not from when they happen. A
 // prediction below it has lost work somewhere: in a gap of a loop that was not replayed, or in
-// blocks that stand for others.
+// blocks that represent others.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ namespace burin::timing {
 
 struct UnitBound {
   std::string unit{};  // a resource's name, or "tma"
-  double cycles = 0;   // without those of starting and ending the kernel
+  double cycles = 0;   // without the cycles to start and end the kernel
 };
 
 struct UnitDemand {

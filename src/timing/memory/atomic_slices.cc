@@ -7,11 +7,10 @@ namespace burin::timing {
 
 namespace {
 
-// Standard deviations by which the fullest of many slices is above the mean by chance.
+// Standard deviations by which the fullest of many slices exceeds the mean by chance.
 constexpr double kFullestDeviations = 2;
 
-// Cycles that a slice of the L2 cache takes for the atomics of a request. `same`: all blocks have
-// the same address.
+// Cycles of an L2 slice for the atomics of a request. `same`: all blocks have the same address.
 double slice_cycles(const Request& request, bool same, const machine::Machine& machine) {
   const AtomicPasses& p = request.passes;
   const double each = machine.l2.atomic_gap;
@@ -66,12 +65,12 @@ void AtomicSlices::count(std::uint64_t line, double passes) {
   most_passes_ = std::max(most_passes_, here);
 }
 
-// How many slices work at the same time: by how evenly the SMs' atomics fall on them, the one that
-// has the most decides. SMs that go from slice to slice together do not stay together: who had to
-// wait for the others at one is behind them at the next. Where blocks go anywhere, this SM's places
-// are no measure alone, and the extent of all counts too.
-double AtomicSlices::working(const AtomicRequest& atomic, double passes,
-                             const machine::Machine& machine) {
+// The number of slices that work at the same time, from the distribution of the SMs' atomics over
+// the slices: the fullest slice limits it. SMs that move from slice to slice together drift apart,
+// since one that waited at a slice arrives later at the next. For irregular addresses the sampled
+// addresses of this SM are not enough, and the extent of all addresses counts too.
+double AtomicSlices::concurrent_slices(const AtomicRequest& atomic, double passes,
+                                       const machine::Machine& machine) {
   const Strides& s = strides_.of[atomic.instruction];
   count(atomic.line, passes);
   if (follows_from_index(s)) {
@@ -81,7 +80,7 @@ double AtomicSlices::working(const AtomicRequest& atomic, double passes,
       count(atomic.line + static_cast<std::uint64_t>(lines), passes);
     }
   }
-  // Less what chance alone may put there.
+  // Minus the excess that chance alone explains.
   const double most =
       most_passes_ - kFullestDeviations * std::sqrt(most_passes_ * machine.l2.atomic_gap);
   const auto limited = [&](double slices) { return std::clamp(slices, 1.0, machine.l2.slices); };
@@ -102,7 +101,7 @@ AtomicSlices::Turn AtomicSlices::take(double now, const AtomicRequest& atomic,
   const double lanes = static_cast<double>(request.lanes) / request.lines;
   Turn turn{.begin = std::max(now, all_free_), .cycles = all * passes / machine.l2.slices};
   const double sent = lanes / machine.l2.atomic_bandwidth;
-  const double slices = working(atomic, passes, machine);
+  const double slices = concurrent_slices(atomic, passes, machine);
   turn.busy = all * std::max(passes / slices, sent);
   all_free_ = turn.begin + turn.busy;
   return turn;

@@ -41,7 +41,8 @@ class AtomicSlices {
  private:
   std::size_t slice_of(std::uint64_t line) const;
   void count(std::uint64_t line, double passes);
-  double working(const AtomicRequest& atomic, double passes, const machine::Machine& machine);
+  double concurrent_slices(const AtomicRequest& atomic, double passes,
+                           const machine::Machine& machine);
 
   const StrideTable& strides_;
   std::vector<double> passes_;   // cycles each slice has spent on passes

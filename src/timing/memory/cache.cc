@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t kNoLine = ~std::uint64_t{0};
 
 constexpr unsigned kMaxWays = 1u << 15;
-constexpr std::size_t kMarks = 8;  // in a word
+constexpr std::size_t kMarks = 8;  // marks per word
 constexpr std::uint64_t kOnes = 0x0101010101010101u;
 constexpr std::uint64_t kHighs = 0x8080808080808080u;
 
@@ -53,8 +53,8 @@ Cache::Cache(std::uint64_t lines, unsigned ways, DirtyLimits limits)
 }
 
 Cache::Place Cache::place_of(std::uint64_t number) const {
-  // The high bits of the scattered number pick the set and those in the middle are its mark, so
-  // that a sample by its low bits is fair.
+  // The high bits of the hash select the set and the middle bits are the mark, so that sampling by
+  // the low bits is unbiased.
   const std::uint64_t scattered = scatter(number);
   return {static_cast<std::size_t>((scattered >> 32) * sets_ >> 32),
           static_cast<std::uint8_t>(scattered >> 12)};
@@ -64,7 +64,7 @@ std::size_t Cache::way_of(std::uint64_t number, Place place) const {
   const std::uint64_t* numbers = &numbers_[place.set * stride_];
   const std::uint64_t* marks = &marks_[place.set * words_];
   for (std::size_t w = 0; w < words_; ++w) {
-    // Bytes that are 0 have the mark; what is found above one of them may be none.
+    // Bytes that are 0 have the mark. Matches above the first one may be false.
     const std::uint64_t x = marks[w] ^ kOnes * place.mark;
     for (std::uint64_t found = (x - kOnes) & ~x & kHighs; found != 0; found &= found - 1) {
       const std::size_t way = w * kMarks + static_cast<std::size_t>(std::countr_zero(found)) / 8;
@@ -106,7 +106,7 @@ CacheLine& Cache::touch(std::uint64_t number, Leaving& leaving) {
   return lines_[at];
 }
 
-// The oldest of the set's lines that count, where there are more than `most` of them.
+// The oldest counted line of the set, if more than `most` lines count.
 template <typename Counts>
 CacheLine* Cache::oldest_beyond(std::size_t set, unsigned most, Counts counts) {
   CacheLine* lines = &lines_[set * stride_];
@@ -149,7 +149,7 @@ void Cache::forget_times() {
   for (CacheLine& line : lines_) line.ready = 0;
 }
 
-void Cache::clear() {  // of places that are all empty, any may be the oldest
+void Cache::clear() {  // if all ways are empty, any may be the oldest
   std::fill(numbers_.begin(), numbers_.end(), kNoLine);
   std::fill(lines_.begin(), lines_.end(), CacheLine{});
 }

@@ -17,7 +17,7 @@ namespace burin::timing {
 struct CacheLine {
   std::uint8_t valid = 0;  // bit mask of sectors whose bytes are all present
   std::uint8_t dirty = 0;
-  bool passing = false;                   // L1 only: brought in by skipped steps alone
+  bool passing = false;                   // L1 only: fetched by skipped steps only
   float ready = 0;                        // cycle at which the sectors in flight arrive
   std::array<std::uint8_t, 4> written{};  // bytes written per sector, while the sector is not valid
 

@@ -10,8 +10,8 @@ namespace burin::timing {
 
 namespace {
 
-constexpr double kMissRateDecay = 0.999;  // of an instruction's miss rate, per request
-// From one SM's local memory to the next one's, in lines.
+constexpr double kMissRateDecay = 0.999;  // decay of an instruction's miss rate, per request
+// Distance between the local memories of two SMs, in lines.
 constexpr std::uint64_t kLocalStep = std::uint64_t{1} << 34;
 
 std::uint8_t bits(unsigned sectors) {
@@ -24,12 +24,12 @@ bool is_local(std::uint64_t line) {
   return line >= kLocalLines && line < kUnknownLines;
 }
 
-// Lines as far behind a line as one likes, on without an end.
-constexpr LineRing straight(std::uint64_t line) {
+// A ring that does not wrap around.
+constexpr LineRing unbounded(std::uint64_t line) {
   return {.first = 0, .lines = ~std::uint64_t{0}, .from = line};
 }
 
-// Which of these lines of the ring are in the sample. Few are: to leave the others out is most of
+// Marks the lines of the ring that are in the sample. Few are, so excluding the others is most of
 // the work.
 BURIN_LANES void mark_sampled(const LineRing& ring, std::span<const std::uint64_t> moves,
                               std::uint64_t mask, std::uint8_t* out) {
@@ -38,7 +38,7 @@ BURIN_LANES void mark_sampled(const LineRing& ring, std::span<const std::uint64_
   for (std::size_t k = 0; k < count; ++k) out[k] = (scatter(r.at(moves[k])) & mask) == 0 ? 1 : 0;
 }
 
-// Likewise of the lines that such moves lead to from an address, or of those behind them.
+// The same for the lines at byte distances from an address, or the lines directly after them.
 BURIN_LANES void mark_moved(std::uint64_t from, std::span<const std::uint64_t> moves,
                             std::uint64_t mask, std::uint8_t* out) {
   const std::size_t count = moves.size();
@@ -48,7 +48,7 @@ BURIN_LANES void mark_moved(std::uint64_t from, std::span<const std::uint64_t> m
   }
 }
 
-// Calls the function with the number of each byte that is not 0; there is room for whole words.
+// Calls the function with the index of each nonzero byte. The span is padded to whole words.
 template <typename Function>
 void for_each_marked(std::span<const std::uint8_t> marks, Function function) {
   using Word = std::uint64_t;
@@ -85,7 +85,7 @@ L2Contents::L2Contents(const machine::Machine& machine, const StrideTable& strid
 void L2Contents::fill(std::uint64_t address, std::uint64_t bytes) {
   L2Lookup ignored;
   for (std::uint64_t line = address / kLineBytes; line * kLineBytes < address + bytes; ++line) {
-    // Any SM may have read it.
+    // Any SM may have read the data.
     const auto side = static_cast<unsigned>((scatter(line) >> 32) % sides_.size());
     look(side, {.line = line, .sectors = 0xf}, ignored, false);
   }
@@ -101,7 +101,7 @@ void L2Contents::pass(std::uint64_t address, std::uint64_t bytes, bool written) 
   }
 }
 
-void L2Contents::soil(std::uint64_t first, std::uint64_t bytes) {
+void L2Contents::mark_dirty(std::uint64_t first, std::uint64_t bytes) {
   constexpr std::uint64_t kForeignLines = (std::uint64_t{1} << 46) / kLineBytes;
   if (options_.known) return;
   L2Lookup ignored;
@@ -146,7 +146,7 @@ CacheLine& L2Contents::touch(unsigned side, std::uint64_t line, L2Lookup& lookup
   return there;
 }
 
-// What is written goes to the partition that the memory belongs to.
+// Writes go to the partition that owns the memory.
 void L2Contents::write(unsigned side, const L2Request& request, L2Lookup& lookup) {
   const unsigned to = home(request.line);
   CacheLine& l = touch(to, request.line, lookup);
@@ -157,7 +157,7 @@ void L2Contents::write(unsigned side, const L2Request& request, L2Lookup& lookup
   }
   l.write(request.sectors, request.bytes);
   leave(sides_[to].limit_dirty(request.line), lookup);
-  // The copies that other partitions have are void, but for what the writer's own got whole.
+  // Copies in other partitions become invalid, except sectors that the writer's own received whole.
   for (unsigned other = 0; other < sides_.size(); ++other) {
     if (other == to) continue;
     CacheLine* copy = sides_[other].find(request.line);
@@ -212,7 +212,7 @@ void L2Contents::look_in_sample(unsigned side, const L2Request& request, L2Looku
   }
 }
 
-// Kept where the blocks are numbered: each of their requests needs them again.
+// Cached if the blocks have an identifier, since each of their requests needs them again.
 const L2Contents::Moves& L2Contents::moves_of(std::uint32_t instruction,
                                               const Requester& requester) {
   std::vector<Moves>& all = moves_[instruction];
@@ -246,7 +246,7 @@ void L2Contents::look_local(const L2Request& request, std::size_t others, L2Look
   }
 }
 
-// The same of other lines, each as far away as the moves say.
+// The same for other lines, at the distances given by `moves`.
 void L2Contents::look_at(const L2Request& request, const LineRing& ring, const Moves& moves,
                          L2Lookup& lookup) {
   make_room_for_marks(moves.others.size());
@@ -263,7 +263,7 @@ void L2Contents::make_room_for_marks(std::size_t count) {
   in_sample_.assign((count + kWord - 1) / kWord * kWord, 0);
 }
 
-// Sectors that have moved by bytes that need not be whole lines.
+// The same for shifts in bytes that need not be whole lines.
 void L2Contents::look_moved(const L2Request& request, const Moves& moves, L2Lookup& lookup) {
   const std::uint64_t from = request.line * kLineBytes;
   make_room_for_marks(moves.others.size());
@@ -293,13 +293,13 @@ void L2Contents::look_others(const L2Request& request, const Requester& requeste
   if (s.kind == Strides::Kind::kIrregular) {
     look_at(request, s.ring(request.line), moves, lookup);
   } else if (moves.whole_lines) {
-    look_at(request, straight(request.line), moves, lookup);
+    look_at(request, unbounded(request.line), moves, lookup);
   } else {
     look_moved(request, moves, lookup);
   }
 }
 
-// By a hit rate that somebody measured.
+// Uses a hit rate supplied by the user.
 L2Lookup L2Contents::given(const L2Request& request, double hit, double all) {
   L2Lookup lookup;
   if (request.write) return lookup;
@@ -343,7 +343,7 @@ L2Lookup L2Contents::find(L2Request request, const Requester& requester) {
       rate.sectors * kMissRateDecay + (shared ? 1 : all) * count_sectors(request.sectors);
   rate.misses = rate.misses * kMissRateDecay + lookup.missing;
   if (!in_sample) {
-    // By what the sample shows of this instruction, spread evenly.
+    // Spread evenly, at the miss rate that the sample shows for this instruction.
     rate.debt += rate.sectors > 0 ? rate.misses / rate.sectors : 1;
     lookup.own_miss = rate.debt >= 1;
     if (lookup.own_miss) rate.debt -= 1;

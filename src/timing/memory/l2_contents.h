@@ -85,7 +85,7 @@ class L2Contents {
   // Earlier launches read these bytes, in all partitions, or wrote them.
   void pass(std::uint64_t address, std::uint64_t bytes, bool written);
   // Makes lines that belong to no buffer present and dirty: `bytes` from the byte `first` of them.
-  void soil(std::uint64_t first, std::uint64_t bytes);
+  void mark_dirty(std::uint64_t first, std::uint64_t bytes);
   void forget_times();  // marks nothing as in flight
   double dirty_sectors() const;
   // Sectors that were written back by requests that do not count: the next stores write back as

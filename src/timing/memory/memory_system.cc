@@ -10,9 +10,9 @@ namespace burin::timing {
 
 namespace {
 
-constexpr std::uint32_t kMinSparseLines = 4;  // of a request that counts as scattered
-constexpr unsigned kTagBanks = 4;             // two bits of hash choose one
-constexpr unsigned kNarrowBytes = 4;          // of a lane, that need no further pass to write back
+constexpr std::uint32_t kMinSparseLines = 4;  // lines of a request that counts as scattered
+constexpr unsigned kTagBanks = 4;             // selected by two hash bits
+constexpr unsigned kNarrowBytes = 4;          // per lane, written back without an additional pass
 constexpr unsigned kMaxWidth = 16;
 
 // Bytes that a store writes of each of its sectors, on average. Contiguous bytes fill all sectors
@@ -50,9 +50,9 @@ double take(double& free, double now, double cycles, double skew) {
   return std::max(now, begin);
 }
 
-// By how much DRAM's latency differs for this line, in cycles: exponentially distributed with mean
-// 0, the same for all lines of a row. A request waits for the slowest of its rows: on an H200 loads
-// of 1 to 32 lines far apart take, within 20 cycles, 667 + 133 · (1/2 + … + 1/lines).
+// Deviation of the DRAM latency for this line, in cycles: exponentially distributed with mean 0,
+// equal for all lines of a row. A request waits for the slowest of its rows: on an H200, loads of 1
+// to 32 distant lines take 667 + 133 · (1/2 + … + 1/lines) cycles, within 20 cycles.
 double row_latency(std::uint64_t line, const machine::Machine& machine) {
   const auto row_lines = static_cast<std::uint64_t>(machine.dram.row) / kLineBytes;
   const double uniform = static_cast<double>(scatter(line / row_lines) >> 11) * 0x1p-53;
@@ -131,7 +131,7 @@ L2Lookup MemorySystem::look_up(const L2Request& request, const LineRequest& line
   const std::uint32_t job = line.from().requester.job;
   if (given_ != nullptr) {
     const LoggedLookup f = given_->get(job, line.position);
-    // A line in flight arrives later by as much as DRAM is slower.
+    // A line in flight is delayed by the difference in DRAM latency.
     const double slower = line.machine().dram.latency / given_->dram_latency;
     return {.missed = f.missed,
             .missing = f.missing,
@@ -169,8 +169,8 @@ double MemorySystem::read_write_mix() const {
   return all > 0 ? 2 * std::min(recently_read_, recently_written_) / all : 0;
 }
 
-// Latency grows with the load. Reads alone hardly wait until DRAM is saturated; reads among writes
-// wait for the bus to turn around.
+// Latency grows with the load. Reads alone hardly wait until DRAM is saturated; reads mixed with
+// writes wait for bus turnarounds.
 double MemorySystem::dram_latency(const machine::Machine& machine) const {
   const double load = std::min(dram_load_, machine.dram.max_load);
   const double waits = read_write_mix() + (1 - read_write_mix()) * load;
@@ -198,8 +198,8 @@ double MemorySystem::dram(double now, const L2Lookup& lookup, const LineRequest&
       dram_load_ * std::exp(std::min(0.0, dram_load_time_ - begin) / window) + cycles / window;
   dram_load_time_ = std::max(dram_load_time_, begin);
   busy(machine::Resource::kDram) += line.weight() * cycles;
-  // Skipped steps look up the L2 contents as well, and their bytes are counted there. With a log
-  // they do not, and this request stands for them.
+  // Skipped steps also look up the L2 contents, and their bytes are counted there. With a log they
+  // do not, and this request represents them.
   const double times = given_ != nullptr ? line.weight() : 1;
   traffic_.dram_read += times * read;
   traffic_.dram_write += times * written;
@@ -219,7 +219,7 @@ double MemorySystem::l2_cycles(const LineRequest& line, const L2Lookup& lookup, 
                         (all * halves(sectors) + lookup.across) / machine.l2.requests);
       break;
     case Use::kBulkRead:
-      // Bulk copies of all SMs were seen to run at full speed at once, unlike loads of warps.
+      // Measured: bulk copies of all SMs run at full speed concurrently, unlike loads of warps.
       cycles = bytes / (machine.bulk.tma_bandwidth * machine.sm.count);
       break;
     case Use::kWrite:
@@ -274,7 +274,7 @@ double MemorySystem::l2(double now, const LineRequest& line, Use use) {
   double latency = machine.l2.latency;
   if (lookup.own_miss) {
     begin = from_dram;
-    // Bulk copies were not seen to wait for the slowest of their many rows.
+    // Measured: bulk copies do not wait for the slowest of their many rows.
     latency = dram_latency(machine) + (use == Use::kBulkRead ? 0 : row_latency(line.line, machine));
   } else if (lookup.own_far) {
     latency += machine.l2.far_latency;
@@ -327,7 +327,7 @@ MemorySystem::Answer MemorySystem::constant(double now, std::uint32_t instructio
   const machine::Machine& machine = machines_.of(instruction);
   const machine::ClassTiming& timing = machine.of(machine::TimingClass::kConstantLoad);
   const double begin = std::max(now, constant_free_);
-  // A scheduler's gap is for one word; different ones come one by one.
+  // The scheduler's gap is for one word; different words are served one by one.
   const double each = timing.gap / machine.sm.schedulers;
   const double cycles = each * std::max(1u, words);
   constant_free_ = begin + cycles;
@@ -379,7 +379,7 @@ MemorySystem::Answer MemorySystem::access(double now, const MemoryRequest& from,
     }
   }
   transfer.answer.sent = std::max(transfer.answer.sent, transfer.at);
-  // The stage stalls while what it sends cannot leave.
+  // The stage stalls while its requests cannot leave.
   lsu_free_ = std::max(
       lsu_free_, writes && !request.atomic ? transfer.at - machine.l1.stores_in_sm : transfer.at);
   return transfer.answer;
@@ -410,7 +410,7 @@ void MemorySystem::load_line(Transfer& transfer, LineRequest line) {
   }
   held.valid = with_sectors(held.valid, line.sectors);
   held.ready = static_cast<float>(ready);
-  // Data from beyond passes L1 as hits do.
+  // Data from L2 passes through L1 in the same way as hits.
   answer.done = std::max(answer.done, ready + transfer.cycles - machine.lsu.gap);
 }
 
@@ -423,7 +423,7 @@ void MemorySystem::drain(Transfer& transfer, unsigned sectors, double gap) {
 
 void MemorySystem::store_line(Transfer& transfer, LineRequest line) {
   const machine::Machine& machine = transfer.machine;
-  // L1 keeps what is written; it goes on to the L2 cache all the same.
+  // L1 keeps written data, which also goes to the L2 cache (write-through).
   Leaving ignored;
   CacheLine& held = l1_.touch(line.line, ignored);
   const double hits = count_sectors(line.sectors & held.valid);
@@ -431,11 +431,11 @@ void MemorySystem::store_line(Transfer& transfer, LineRequest line) {
   by_instruction_[transfer.from.instruction].l1_hits += transfer.weight * hits;
   held.valid = with_sectors(held.valid, line.sectors);
   line.fresh = stores_.join(&transfer.from.requester, line.line, line.sectors, transfer.at);
-  // Stores leave by lines, however little of each is written, at the SM's share of the L2 cache's
+  // Stores leave line by line, however few bytes of each are written, at the SM's share of the L2
   // write rate.
   drain(transfer, line.fresh, line.all_sms() / machine.l2.write_requests);
   transfer.answer.done = std::max(transfer.answer.done, l2(transfer.at, line, Use::kWrite));
-  // Stores that the L2 cache has not accepted hold up what follows.
+  // Stores that the L2 cache has not yet accepted block subsequent requests.
   transfer.at = std::max(transfer.at, l2_free_ - machine.l1.stores_in_flight);
 }
 
@@ -454,8 +454,8 @@ void MemorySystem::atomic_line(Transfer& transfer, LineRequest line) {
   }
   Answer& answer = transfer.answer;
   answer.done = std::max(answer.done, ready + machine.l2.atomic_latency - machine.l2.latency);
-  // Atomics wait for their slice; the SM holds a few, and others that the L2 cache has not
-  // accepted.
+  // Atomics wait for their slice. The SM buffers a few of them, and more that the L2 cache has not
+  // yet accepted.
   transfer.at = std::max(transfer.at, turn.begin - machine.l1.stores_in_flight);
   transfer.at = std::max(transfer.at, l2_free_ - machine.l1.stores_in_flight);
 }

@@ -124,7 +124,7 @@ class MemorySystem {
     l2_contents_.pass(address, bytes, written);
   }
   // Makes these bytes of memory that the launch does not use present and dirty in the L2 cache.
-  void soil_l2(std::uint64_t first, std::uint64_t bytes) { l2_contents_.soil(first, bytes); }
+  void dirty_l2(std::uint64_t first, std::uint64_t bytes) { l2_contents_.mark_dirty(first, bytes); }
   // Restarts the clock at 0 with the current L2 contents and nothing in flight. L2 lookups are
   // written to `record`, or taken from `given`. Either may be null; both must live until the next
   // call. `in_step`: the launch begins here, on all SMs at once.

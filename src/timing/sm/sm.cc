@@ -206,7 +206,7 @@ bool Sm::State::step_on(TimedWarp& warp) {
 }
 
 // Nothing can issue any more: somebody waits for what the trace does not have.
-bool Sm::State::release_somebody() {
+bool Sm::State::release_one_warp() {
   for (auto& block : blocks) {
     for (TimedWarp& warp : block->warps) {
       if (!warp.parked) continue;
@@ -239,7 +239,7 @@ SmRun Sm::run(std::span<const BlockJob> jobs) {
     for (Scheduler& scheduler : s.schedulers)
       if (scheduler.next < soonest->next) soonest = &scheduler;
     if (soonest->next == kNever) {
-      if (!s.release_somebody()) break;
+      if (!s.release_one_warp()) break;
       continue;
     }
     if (static_cast<double>(soonest->next) > kMaxCycle) s.fail(*soonest);

@@ -406,7 +406,7 @@ struct Sm::State {
   void arrive(BlockState& block, const PhaseUse& use, double when, std::uint32_t instruction);
   void wake(TimedWarp& warp, double when, std::uint32_t cause, std::uint32_t due);
   void record_step(Scheduler& s, TimedWarp& warp, const TimedOp& op, std::int64_t now);
-  bool release_somebody();
+  bool release_one_warp();
   [[noreturn]] void fail(const Scheduler& s) const;
 };
 

@@ -378,7 +378,7 @@ void TraceSource::share_counters(std::uint64_t copies, bool exact) {
   state_->session->grid.counters = &state_->recent;
 }
 
-void TraceSource::wind_to_last(double blocks_so_far, double blocks) {
+void TraceSource::advance_counters_to_last(double blocks_so_far, double blocks) {
   for (const auto& [address, word] : state_->first) {
     const auto added = static_cast<double>(state_->counter(address, word.bytes) - word.before);
     const double each = std::round(added / blocks_so_far);
@@ -387,7 +387,7 @@ void TraceSource::wind_to_last(double blocks_so_far, double blocks) {
   }
 }
 
-void TraceSource::wind_counters(double times) {
+void TraceSource::advance_counters(double times) {
   for (const auto& [address, word] : state_->first) {
     const auto added =
         static_cast<double>(state_->counter(address, word.bytes) - word.before) * times;

@@ -80,10 +80,10 @@ class TraceSource {
   void share_counters(std::uint64_t copies, bool exact = false);
   // Sets the shared counters to their values before the first block, plus `times` what was added
   // since.
-  void wind_counters(double times);
+  void advance_counters(double times);
   // Sets the shared counters to the values that the last of all `blocks` finds, extrapolated from
   // what `blocks_so_far` blocks have added.
-  void wind_to_last(double blocks_so_far, double blocks);
+  void advance_counters_to_last(double blocks_so_far, double blocks);
 
   std::uint64_t executed() const;                 // warp instructions so far, of blocks that ended
   std::uint64_t spent() const;                    // … of all blocks, including TraceOptions::spent

@@ -39,7 +39,7 @@ Result<void> Tracing::open(std::uint64_t most) {
        .heartbeat = options_.heartbeat});
   if (!source) return source.error();
   source_ = std::move(*source);
-  if (takers_ != 0) source_->share_counters(takers_, true);
+  if (concurrent_clusters_ != 0) source_->share_counters(concurrent_clusters_, true);
   return {};
 }
 
@@ -51,7 +51,7 @@ void Tracing::leave() {
 }
 
 // Blocks from the first on side by side, until they have done `most` steps.
-Result<ConcurrentResult> Tracing::run_together(std::uint64_t most) {
+Result<ConcurrentResult> Tracing::run_blocks_concurrently(std::uint64_t most) {
   if (Result<void> done = open(); !done) return done.error();
   // A block takes a step at least.
   std::vector<std::uint64_t> blocks(std::min(to_.share.blocks, most));
@@ -65,7 +65,7 @@ Result<ConcurrentResult> Tracing::run_together(std::uint64_t most) {
 
 // All blocks of the grid side by side. False where they turn out to do too much for that.
 Result<bool> Tracing::trace_concurrently() {
-  Result<ConcurrentResult> run = run_together(kMaxConcurrentSteps);
+  Result<ConcurrentResult> run = run_blocks_concurrently(kMaxConcurrentSteps);
   if (!run) return run.error();
   if (!run->complete || run->traces.empty()) {
     if (Result<void> done = open(); !done) return done.error();
@@ -85,8 +85,8 @@ Result<bool> Tracing::trace_concurrently() {
 // The first blocks of a grid that does too much, side by side: the others go on at the pace at
 // which these end. False where too few come to an end: they do too much, or wait for blocks behind
 // them.
-Result<bool> Tracing::chain_first() {
-  const Result<ConcurrentResult> run = run_together(kChained);
+Result<bool> Tracing::time_first_blocks() {
+  const Result<ConcurrentResult> run = run_blocks_concurrently(kChained);
   if (!run) return run.error();
   if (Result<void> done = open(); !done) return done.error();
   const std::size_t ended = run->ends.size();
@@ -134,7 +134,7 @@ Result<bool> Tracing::trace_waiting() {
     const Result<bool> done = trace_concurrently();
     if (!done || *done) return done;
   }
-  const Result<bool> chained = chain_first();
+  const Result<bool> chained = time_first_blocks();
   if (!chained) return chained.error();
   if (!*chained) {
     to_.notes.push_back(

@@ -37,7 +37,7 @@ class Tracing {
     if (!clusters_) return;
     // They may take their work from a queue: then all clusters that run at once take from it.
     if (sync_ != InterBlockSync::kNone && sync_ != InterBlockSync::kOwnBlock) {
-      takers_ = std::max<std::uint64_t>(
+      concurrent_clusters_ = std::max<std::uint64_t>(
           1, std::min(to.share.blocks, to.share.sms * to.resident) / cluster);
     }
     sync_ = InterBlockSync::kNone;
@@ -78,9 +78,9 @@ class Tracing {
   double steps_each() const;
   Result<void> sample_work(std::uint64_t steps, std::uint64_t most = kMaxCounted);
   Result<void> sample_warps(std::uint64_t steps);
-  Result<ConcurrentResult> run_together(std::uint64_t most);
+  Result<ConcurrentResult> run_blocks_concurrently(std::uint64_t most);
   Result<bool> trace_concurrently();
-  Result<bool> chain_first();
+  Result<bool> time_first_blocks();
   Result<void> trace_last();
   Result<void> trace_longest();
   Result<std::vector<BlockTrace>> trace_own(const std::vector<std::uint64_t>& blocks);
@@ -92,8 +92,9 @@ class Tracing {
   std::vector<TimedOp> code_;
   InterBlockSync sync_;
   bool clusters_ = false;
-  std::uint64_t takers_ = 0;  // clusters that take work from a queue at once; 0: there is none
-  bool has_faces_ = false;    // the last blocks along an axis may be of a kind of their own
+  std::uint64_t concurrent_clusters_ =
+      0;                    // clusters that take work from a queue at once; 0: there is none
+  bool has_faces_ = false;  // the last blocks along an axis may be of a kind of their own
   std::unique_ptr<TraceSource> source_;
   std::uint64_t spent_ = 0;           // warp instructions executed with earlier sources
   std::vector<BlockTrace> compared_;  // with the reference

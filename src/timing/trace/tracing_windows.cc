@@ -8,8 +8,8 @@ namespace burin::timing {
 
 namespace {
 
-constexpr std::uint64_t kAligned =
-    250'000;                   // executed steps of blocks that differ only in where they begin
+// Executed steps of blocks that differ only in where they begin.
+constexpr std::uint64_t kAligned = 250'000;
 constexpr double kMore = 1.2;  // times the steps of the others: then the last block does more
 
 }  // namespace
@@ -58,7 +58,7 @@ Result<std::vector<BlockTrace>> Tracing::trace_own(const std::vector<std::uint64
   if (!counters()) return source_->trace(blocks);
   source_->share_counters(to_.share.sms);
   Result<std::vector<BlockTrace>> traces = source_->trace(blocks);
-  source_->wind_counters(static_cast<double>(to_.share.sms));  // the other SMs took as much
+  source_->advance_counters(static_cast<double>(to_.share.sms));  // the other SMs took as much
   return traces;
 }
 
@@ -119,7 +119,7 @@ Result<void> Tracing::trace_windows() {
   const std::uint64_t count = std::min(left, even ? std::min(enough, 3 * resident) : enough);
   const std::uint64_t at = even ? first + (left - count) / 2 : first;
   const std::uint64_t runs = (count + resident - 1) / resident;
-  if (counters()) source_->wind_counters(static_cast<double>(at) / static_cast<double>(first));
+  if (counters()) source_->advance_counters(static_cast<double>(at) / static_cast<double>(first));
   return trace_window(at, count, even ? 0 : left / runs);
 }
 
@@ -127,7 +127,7 @@ Result<void> Tracing::trace_windows() {
 Result<void> Tracing::trace_last() {
   const TracedWindow& window = to_.windows.back();
   const auto counted = static_cast<double>((window.first + window.count) * to_.share.sms);
-  source_->wind_to_last(counted, static_cast<double>(to_.share.blocks));
+  source_->advance_counters_to_last(counted, static_cast<double>(to_.share.blocks));
   source_->share_counters(1);
   Result<std::vector<BlockTrace>> traces = source_->trace(std::array{to_.share.blocks - 1});
   if (!traces) return traces.error();

@@ -86,7 +86,7 @@ Result<void> Tracing::sample_works() {
     // Who takes work from a queue takes what is left: blocks end together.
     to_.works = {};
     source_->share_counters(to_.share.sms);
-    source_->wind_counters(0);
+    source_->advance_counters(0);
   }
   if (counters() || sync_ == InterBlockSync::kOwnBlock) to_.strides.alike = false;
   if (Result<void> done = look_at_last(); !done) return done.error();

@@ -12,7 +12,7 @@ namespace burin::advise {
 
 namespace {
 
-// What accesses must have in common: kind, width, guard, base registers with the value they have.
+// Common properties of a run's accesses: kind, width, guard, base registers and their version.
 struct Base {
   bool store = false;
   bool shared = false;
@@ -21,14 +21,14 @@ struct Base {
   bool negated = false;
   std::uint16_t general = 0;
   std::uint16_t uniform = 0;
-  std::uint32_t written_at = 0;  // by how many writes of the base came before in the block
+  std::uint32_t written_at = 0;  // number of earlier writes of the base in the block
 
   auto operator<=>(const Base&) const = default;
 };
 
 using Accesses = std::map<std::int64_t, std::uint32_t>;  // by offset
 
-// Runs of `wanted` accesses without a gap, from an offset that a wider one could have.
+// Gapless runs of `wanted` accesses that start at an offset aligned for a wider access.
 void cut(const Base& base, const Accesses& accesses, std::vector<AccessRun>& runs) {
   for (auto at = accesses.begin(); at != accesses.end();) {
     AccessRun run{.bytes = base.bytes};

@@ -11,7 +11,7 @@ namespace burin::advise {
 
 namespace {
 
-// Whether the loop computes anything of the address.
+// Whether the loop computes any part of the address.
 bool stays(const Case& c, std::uint32_t access, std::uint32_t loop) {
   const read::Operand& address = *read::address_of(c.at(access));
   if (address.base == read::Operand::kNoRegister || address.base == read::kZeroRegister)
@@ -37,16 +37,16 @@ void look_at(const Case& c, std::uint32_t loop, MemoryAccumulators& found) {
   std::vector<std::uint32_t> loads;
   std::vector<std::uint32_t> stores;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
-    // Others may look at the sum where threads meet.
+    // Other threads may read the sum at synchronisation points.
     if (c.places.in_loop(i, loop) && shows_others(c.at(i))) return;
     if (c.places.loop_of(i) != loop || !touches_global(c.at(i)) || !c.executed(i)) continue;
     if (read::address_of(c.at(i)) == nullptr) return;
     const bool both = c.at(i).opcode->loads && c.at(i).opcode->stores;
-    if (both) return;  // an atomic: others add too
+    if (both) return;  // an atomic: other threads may add as well
     (c.at(i).opcode->stores ? stores : loads).push_back(i);
   }
   bool sums = false;
-  bool others = false;  // stores that stay
+  bool others = false;  // other stores, which stay
   for (const std::uint32_t store : stores) {
     bool sum = false;
     const bool same = stays(c, store, loop);
@@ -59,7 +59,7 @@ void look_at(const Case& c, std::uint32_t loop, MemoryAccumulators& found) {
   }
   if (!sums) return;
   for (const std::uint32_t load : loads) {
-    // Stores that stay hold back other loads, but not those of what the kernel only reads.
+    // Remaining stores hold back other loads, except loads of read-only data.
     if (others && !read::is_read_only_load(c.at(load))) continue;
     const std::uint32_t block = c.kernel.block_of[load];
     const bool follows = std::ranges::any_of(loads, [&](std::uint32_t other) {

@@ -13,8 +13,8 @@ struct MemoryAccumulators {
   explicit MemoryAccumulators(const Case& c);
 
   read::InstructionSet accesses;
-  // Other global loads in these loops, which only the stores to the sum keep from being issued back
-  // to back.
+  // Other global loads in these loops that could be issued back to back without the stores to the
+  // sum.
   read::InstructionSet held;
 };
 

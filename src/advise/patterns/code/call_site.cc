@@ -14,7 +14,7 @@ bool of_bank(const read::Instruction& instruction) {
   });
 }
 
-// Zero times zero plus a number, as ptxas writes numbers where the unit is free.
+// 0 * 0 + immediate: a move that ptxas schedules on the multiply-add unit.
 bool makes_number(const read::Instruction& instruction) {
   bool reads = false;
   read::for_each_read(instruction, [&](read::RegisterFile, unsigned, unsigned) { reads = true; });

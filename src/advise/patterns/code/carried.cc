@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 16> kCombine = {
     "FADD", "FFMA",  "FMNMX", "DADD",  "DFMA",   "DMNMX", "HADD2", "HFMA2",
     "IADD", "IADD3", "VIADD", "IMNMX", "VIMNMX", "IMAD",  "LOP3",  "POPC"};
 
-// What keeps the better of two values, and what comes with it: an index.
+// Instructions that keep the better of two values, and an index that belongs to it.
 constexpr std::array<std::string_view, 3> kCompare = {"FSETP", "ISETP", "DSETP"};
 constexpr std::array<std::string_view, 3> kSelect = {"SEL", "FSEL", "MOV"};
 
@@ -35,7 +35,7 @@ bool multiplies(const read::Instruction& i) {
   return read::arithmetic_of(i) == read::Arithmetic::kMultiplyAdd;
 }
 
-// Whether the value comes in as a factor of a multiply-add, not as what is added to.
+// Whether the value enters as a factor of a multiply-add, not as the addend.
 bool is_factor(const read::Instruction& consumer, const read::Dependence& d) {
   if (!multiplies(consumer)) return false;
   const read::Operand* last = nullptr;
@@ -89,12 +89,12 @@ CarriedValues::CarriedValues(const Case& c, std::uint32_t loop) : values(c.size(
   };
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (!c.places.in_loop(i, loop) || !c.executed(i) || !is_arithmetic(c.at(i))) continue;
-    // Counters add a number each time, or are computed from nothing that was loaded.
-    const bool counter = known.foreseen(i) || (read::float_operations(c.at(i)) == 0 &&
-                                               (origins.of(i) & Origins::kLoaded) == 0);
+    // Counters add a constant each time, or do not depend on loaded values.
+    const bool counter = known.known_on_entry(i) || (read::float_operations(c.at(i)) == 0 &&
+                                                     (origins.of(i) & Origins::kLoaded) == 0);
     if (!counter && recurs(i)) values[i] = 1;
   }
-  // Whether the best so far is compared with what this iteration has loaded.
+  // Whether the best value so far is compared with a value loaded in this iteration.
   const auto compares_best = [&](std::uint32_t i) {
     if (!c.places.in_loop(i, loop) || !is_one_of(c.at(i), kCompare)) return false;
     bool best = values[i] != 0;
@@ -118,7 +118,7 @@ CarriedValues::CarriedValues(const Case& c, std::uint32_t loop) : values(c.size(
     in_order_ |= kind_of(c.at(i)) == Combines::kBoth;
     for (const std::uint32_t next : consumers[i]) {
       if (!c.places.in_loop(next, loop) || values[next] != 0) continue;
-      if (best && !c.at(next).opcode->stores) continue;  // decides whether the index is kept, too
+      if (best && !c.at(next).opcode->stores) continue;  // also decides whether the index is kept
       if (compares_best(next)) continue;
       only_reductions_ = false;
       in_order_ |= c.at(next).opcode->stores && c.at(next).opcode->space == read::Space::kLocal &&

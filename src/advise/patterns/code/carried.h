@@ -2,9 +2,9 @@
 //
 //   const CarriedValues carried(c, loop);
 //   carried.any()                 there are such values
-//   carried.only_reductions()     sums, products' sums, minima, maxima: iterations may be done in
-//                                 any order, by different threads, and combined afterwards
-//   carried.chooses()             … and the best so far, with its index, by comparing
+//   carried.only_reductions()     sums, dot products, minima, maxima: iterations may be done in any
+//                                 order, by different threads, and combined afterwards
+//   carried.chooses()             the best value so far, with its index, is kept by comparisons
 //   carried.in_order()            each iteration needs the whole result of the one before: a
 //                                 recurrence, a table that is filled entry by entry
 //   carried.values[i]             instruction i computes one
@@ -22,11 +22,11 @@ class CarriedValues {
   bool any() const { return any_; }
   // Also true if there are none.
   bool only_reductions() const { return only_reductions_; }
-  // The better of two values is kept by a comparison, as where its index counts: iterations may be
-  // done in any order, but where they are equally good the index depends on it.
+  // A comparison keeps the better of two values, for example with its index. Iterations may be done
+  // in any order, but the index of equal values then depends on that order.
   bool chooses() const { return chooses_; }
-  // A carried value is multiplied, goes round through sums and extrema in turn, or is kept in an
-  // array of the thread. Not so for running sums, of which parts can be computed apart.
+  // A carried value is multiplied, passes through both sums and extrema, or is kept in an array of
+  // the thread. False for running sums, whose parts can be computed separately.
   bool in_order() const { return in_order_; }
 
  private:

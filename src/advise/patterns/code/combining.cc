@@ -11,7 +11,7 @@ namespace burin::advise {
 
 namespace {
 
-// Blocks from which a load from global memory can still be reached, or in which one stands.
+// Basic blocks that contain a global load, or from which one can still be reached.
 std::vector<bool> leads_to_load(const Case& c) {
   std::vector<bool> leads(c.kernel.blocks.size());
   std::vector<std::uint32_t> open;
@@ -32,7 +32,7 @@ std::vector<bool> leads_to_load(const Case& c) {
   return leads;
 }
 
-// The first barrier behind all loads: kNoIndex where there is none.
+// The first barrier after all loads; kNoIndex: there is none.
 std::uint32_t first_barrier(const Case& c, const std::vector<bool>& leads) {
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (!read::is_barrier(c.at(i)) || !c.executed(i)) continue;
@@ -50,7 +50,7 @@ std::uint32_t first_barrier(const Case& c, const std::vector<bool>& leads) {
   return read::kNoIndex;
 }
 
-// Whether the instruction makes another value of loaded ones than their sum, minimum or maximum.
+// Whether the instruction computes something other than sums, minima or maxima of loaded values.
 bool transforms(const Case& c, const Origins& origins, std::uint32_t i) {
   if ((origins.of(i) & Origins::kLoaded) == 0) return false;
   const read::Arithmetic kind = read::arithmetic_of(c.at(i));

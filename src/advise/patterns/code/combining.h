@@ -1,5 +1,5 @@
-// How a block combines the values of its threads at its end: a tree in shared memory, or shuffles
-// and a second round over the warps' sums.
+// The code with which a block combines its threads' values at its end: a tree in shared memory, or
+// shuffles and a second round over the warps' sums.
 //
 //   const read::InstructionSet combining = combining_code(c, origins);
 //   rework(c, streamed(c, combining, atomics, 0.01)).time_us     with a hundredth of the blocks
@@ -11,13 +11,12 @@
 
 namespace burin::advise {
 
-// Returns the instructions behind a barrier after which nothing is loaded from global memory, and
-// nothing is done to loaded values but adding, comparing and moving them between threads. A block
-// with more elements executes them once all the same. Empty if the block stores results there other
-// than by atomics.
+// Returns the instructions after the barrier from which on nothing is loaded from global memory,
+// and loaded values are only added, compared and moved between threads. A block with more elements
+// still executes them once. Empty if the block stores results there other than by atomics.
 read::InstructionSet combining_code(const Case& c, const Origins& origins);
 
-// Elements that one 16-byte load of a thread brings, of the widest array that it loads.
+// Elements per 16-byte load, for the array with the widest elements.
 double elements_at_once(const Case& c);
 
 // The work of the launch with the fraction `fewer` of its blocks, whose threads add up many

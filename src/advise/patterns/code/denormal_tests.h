@@ -1,5 +1,5 @@
-// Tests that the compiler puts around fast functions for denormal operands: a comparison with the
-// smallest normal number, a scaling before MUFU and one of its result.
+// Code that the compiler adds around fast functions for denormal operands: a comparison with the
+// smallest normal number, a scaling before MUFU, and a scaling of the result.
 #pragma once
 
 #include "advise/case/case.h"

@@ -16,7 +16,7 @@ bool is_high_product(const read::Instruction& i) {
   return machine::timing_class(i) == machine::TimingClass::kFmaHigh;
 }
 
-// I2F. Conversions of I2FP are the source's own: no division begins with one.
+// I2F only. I2FP conversions come from the source: no division starts with one.
 bool is_i2f(const read::Instruction& i) {
   return read::converts(i, read::ValueType::kInteger, read::ValueType::kF32) &&
          i.opcode->pipe == read::Pipe::kXu;
@@ -33,7 +33,7 @@ class DivisionSearch {
 
   std::vector<Division> run() {
     for (std::uint32_t i = 0; i < c_.size(); ++i) {
-      // Those of 64 bits divide by a reciprocal too, and are found whole.
+      // 64-bit divisions also use a reciprocal; they are found as calls.
       if (is_i2f(c_.at(i)) && !c_.places.of_compiler(c_.places.function_of(i))) {
         from_conversion(i);
       }
@@ -66,7 +66,7 @@ class DivisionSearch {
     const LoopValues values(c_, loop);
     const std::vector<std::uint32_t>& all = division.instructions;
     division.counted =
-        std::ranges::all_of(all, [&](std::uint32_t i) { return values.foreseen(i); }) &&
+        std::ranges::all_of(all, [&](std::uint32_t i) { return values.known_on_entry(i); }) &&
         std::ranges::any_of(all, [&](std::uint32_t i) { return values.counts(i); });
     if (division.counted) add_following(values, loop, division);
   }
@@ -79,7 +79,7 @@ class DivisionSearch {
       open.pop_back();
       for (const std::uint32_t next : consumers_[at]) {
         const bool follows = c_.places.in_loop(next, loop) && is_integer(c_.at(next)) &&
-                             values.foreseen(next) && !values.is_counter(next);
+                             values.known_on_entry(next) && !values.is_counter(next);
         if (!follows || !seen.insert(next).second) continue;
         division.following.push_back(next);
         open.push_back(next);
@@ -87,14 +87,14 @@ class DivisionSearch {
     }
   }
 
-  // What follows the reciprocal: products whose high part is the quotient, and its correction,
-  // which stands in the line of the last such product.
+  // Adds the code after the reciprocal: products whose high part is the quotient, and the
+  // correction, which is on the source line of the last such product.
   void add_quotient(std::uint32_t f2i, Division& division) {
     struct Step {
       std::uint32_t at;
-      unsigned products;   // high ones on the way: the reciprocal's own, then the quotient
-      unsigned after;      // steps behind the last of them
-      std::uint32_t line;  // of that product
+      unsigned products;   // high products so far: of the reciprocal, then of the quotient
+      unsigned after;      // steps after the last high product
+      std::uint32_t line;  // source line of that product
     };
     std::vector<Step> open{{f2i, 0, 0, 0}};
     std::set<std::uint32_t> seen(division.instructions.begin(), division.instructions.end());
@@ -116,14 +116,14 @@ class DivisionSearch {
                         high ? line : step.line});
       }
     }
-    // The first high product makes the reciprocal exact, each other one is a quotient.
+    // The first high product refines the reciprocal; each further one is a quotient.
     const auto products = std::ranges::count_if(
         division.instructions, [&](std::uint32_t i) { return is_high_product(c_.at(i)); });
     division.quotients = static_cast<unsigned>(std::max<std::ptrdiff_t>(1, products - 1));
     std::ranges::sort(division.instructions);
   }
 
-  // 64 bits: functions that the compiler brought.
+  // 64-bit divisions are calls of functions added by the compiler.
   void of_calls() {
     for (std::uint32_t f = 1; f < c_.places.functions(); ++f) {
       const std::string name = c_.places.function_name(f);
@@ -163,7 +163,7 @@ const read::Operand* source(const read::Instruction& i, unsigned which) {
   return nullptr;
 }
 
-// Whether what the instruction reads as this operand stays the same in the loop around it.
+// Whether the operand is invariant in the innermost loop around the instruction.
 bool is_invariant(const Case& c, std::uint32_t i, const read::Operand& o) {
   if (o.kind != read::Operand::Kind::kRegister) return true;
   const std::uint32_t around = c.places.loop_of(i);
@@ -183,7 +183,7 @@ bool is_ffma(const read::Instruction& i) {
          i.opcode->operand_type == read::ValueType::kF32;
 }
 
-// r = 1/d roughly; s = -d*r + 1; t = r*s + r; q = n*t; e = -d*q + n; q = t*e + q
+// r ≈ 1/d; s = -d*r + 1; t = r*s + r; q = n*t; e = -d*q + n; q = t*e + q
 class FloatDivisionSearch {
  public:
   explicit FloatDivisionSearch(const Case& c) : c_(c), consumers_(consumers_of(c.kernel)) {}
@@ -205,7 +205,7 @@ class FloatDivisionSearch {
  private:
   static constexpr std::uint32_t kFar = 40;  // instructions from the reciprocal to the check
 
-  // Whether a division above, that is always done before this one, is by the same value.
+  // Whether a dominating division has the same divisor.
   bool above_too(std::uint32_t check, const read::Operand& divisor) {
     if (divisor.kind != read::Operand::Kind::kRegister) return false;
     std::set<std::uint32_t> value;
@@ -249,8 +249,8 @@ class FloatDivisionSearch {
     return std::ranges::find(consumers_[producer], consumer) != consumers_[producer].end();
   }
 
-  // Of a value's consumers the first, and the one that needs the first too, directly or by one
-  // more.
+  // The first consumer of a value, and the consumer that also needs the first one, directly or
+  // through one other instruction.
   std::pair<std::uint32_t, std::uint32_t> two_steps(std::uint32_t value) const {
     for (const std::uint32_t first : consumers_[value]) {
       for (const std::uint32_t second : consumers_[value]) {
@@ -263,7 +263,8 @@ class FloatDivisionSearch {
 
   const Case& c_;
   std::vector<std::vector<std::uint32_t>> consumers_;
-  std::map<std::set<std::uint32_t>, std::uint32_t> first_by_;  // what made the divisor: its check
+  std::map<std::set<std::uint32_t>, std::uint32_t>
+      first_by_;  // producers of the divisor → its check
 };
 
 }  // namespace

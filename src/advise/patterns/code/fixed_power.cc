@@ -12,7 +12,7 @@ namespace burin::advise {
 namespace {
 
 constexpr double kMaxExponent = 8;
-constexpr std::size_t kShort = 12;  // characters of a base that is written several times
+constexpr std::size_t kShort = 12;  // characters; only a shorter base is written several times
 
 bool is_word(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -32,7 +32,7 @@ std::string_view without_spaces_around(std::string_view text) {
              : text.substr(first, text.find_last_not_of(' ') + 1 - first);
 }
 
-// The arguments of the call whose parenthesis opens at `open`, and the place behind the last.
+// The arguments of the call whose parenthesis opens at `open`, and the position after the last one.
 struct Arguments {
   std::vector<std::string_view> list;
   std::size_t end = 0;
@@ -61,7 +61,7 @@ Arguments arguments_at(std::string_view line, std::size_t open) {
 unsigned FixedPower::products() const {
   if (!exponent) return 1;
   const auto whole = static_cast<unsigned>(std::floor(std::abs(*exponent)));
-  // Squares, and one more product for each further bit.
+  // One squaring per bit of the exponent, and one product for each further set bit.
   unsigned count = 0;
   for (unsigned left = whole; left > 1; left /= 2) count += left % 2 == 0 ? 1 : 2;
   return count + (root() && whole > 0 ? 1 : 0);

@@ -1,5 +1,5 @@
-// Calls of pow and powf whose exponent or base is a number in the source: a few products, a root,
-// or an exponential of base 2 take their place.
+// Calls of pow and powf whose exponent or base is a literal: a few products, a square root, or an
+// exponential with base 2 can replace them.
 //
 //   fixed_powers("sum += powf(x, 4.0f) * powf(2.0f, k);")   {{"powf(x, 4.0f)", 4}, {"powf(2.0f,
 //   k)"}}
@@ -13,16 +13,17 @@
 namespace burin::advise {
 
 struct FixedPower {
-  std::string call;                  // as it stands in the source
+  std::string call;                  // source text of the call
   std::string base;                  // its first argument
-  std::optional<double> exponent{};  // none: the base is 2
+  std::optional<double> exponent{};  // empty: the base is 2
   unsigned products() const;         // multiplications that compute it
-  bool root() const;                 // … of the square root
+  bool root() const;                 // whether it also needs the square root
   // "x * x * x * x", "exp2f(k)": what to write in place of the call.
   std::string cheap() const;
 };
 
-// The calls in a line of the source; nothing where one of them has neither number.
+// The calls in a line of the source; empty if one of them has neither a literal exponent nor
+// base 2.
 std::vector<FixedPower> fixed_powers(std::string_view line);
 
 }  // namespace burin::advise

@@ -24,14 +24,14 @@ namespace {
 
 constexpr std::uint64_t kAnyInteger = std::uint64_t{1} << 32;
 constexpr std::uint64_t kMaxKinds = 256;
-constexpr double kEnoughInside = 0.97;  // of an instruction's lines: the rest is at the edges
-constexpr double kMinStep = 0.01;       // where next to nothing is inside
+constexpr double kMinInside = 0.97;  // of an instruction's lines; the rest is at the edges
+constexpr double kMinStep = 0.01;    // lower limit of the reduction per try
 constexpr int kMaxTries = 5;
-constexpr double kMadeUp = 0.8;  // of all trust, where the values are not the launch's own
+constexpr double kInventedConfidence = 0.8;  // factor on the confidence for invented contents
 
 enum class Meaning : std::uint8_t { kSingle, kDouble, kHalf, kInteger, kPassed };
 
-// What an instruction that reads a value takes it for. What only moves a value says nothing of it.
+// The type that an instruction assumes for a value that it reads; kPassed: it only moves the value.
 Meaning meaning_of(const read::Instruction& i) {
   if (read::copies_register(i) || read::has(i, read::Trait::kPass)) return Meaning::kPassed;
   switch (i.opcode->operand_type) {
@@ -48,9 +48,9 @@ Meaning meaning_of(const read::Instruction& i) {
   return Meaning::kInteger;
 }
 
-// One more than the number that the instruction asks an integer to be or not to be; 0 where it asks
-// something else.
-std::uint64_t kinds_asked(const read::Instruction& i) {
+// One more than the constant that the instruction compares an integer with for equality; 0: it does
+// not compare for equality.
+std::uint64_t kinds_tested(const read::Instruction& i) {
   const std::string_view compare = i.modifier("compare");
   if (!read::compares_integers(i) || (compare != "EQ" && compare != "NE")) return 0;
   for (const read::Operand& o : i.operands()) {
@@ -61,7 +61,7 @@ std::uint64_t kinds_asked(const read::Instruction& i) {
   return 0;
 }
 
-// Who reads an instruction's result from a register.
+// The readers of each instruction's result.
 using Readers = std::vector<std::vector<const read::Dependence*>>;
 
 Readers readers_of(const read::Kernel& kernel) {
@@ -72,13 +72,13 @@ Readers readers_of(const read::Kernel& kernel) {
   return readers;
 }
 
-// Where a loaded value goes.
+// The uses of a loaded value.
 struct Flow {
-  std::set<Meaning> meanings{};          // of those that read it as it is
-  bool to_shared = false;                // … and then who reads it there
-  bool compared = false;                 // it, or what is computed from it, as a number
-  std::uint64_t kinds = 0;               // it is asked for one of so many numbers: 0 for none
-  std::set<std::uint32_t> addresses_of;  // accesses of global memory that it helps to place
+  std::set<Meaning> meanings{};  // assumed by instructions that read the value unchanged
+  bool to_shared = false;        // stored to shared memory; then its readers there count
+  bool compared = false;         // the value, or one computed from it, is compared as a number
+  std::uint64_t kinds = 0;       // number of values that it is tested for; 0: none
+  std::set<std::uint32_t> addresses_of;  // global accesses whose address depends on it
 };
 
 Flow follow(const read::Kernel& kernel, const Readers& readers, std::uint32_t load) {
@@ -107,7 +107,7 @@ Flow follow(const read::Kernel& kernel, const Readers& readers, std::uint32_t lo
       const Meaning meaning = meaning_of(i);
       flow.compared |= read::compares_integers(i);
       if (now.as_it_is && meaning != Meaning::kPassed) flow.meanings.insert(meaning);
-      if (now.as_it_is) flow.kinds = std::max(flow.kinds, kinds_asked(i));
+      if (now.as_it_is) flow.kinds = std::max(flow.kinds, kinds_tested(i));
       const bool goes_on = meaning == Meaning::kPassed || meaning == Meaning::kInteger;
       if (goes_on && seen.insert(d->consumer).second) {
         open.push_back({d->consumer, now.as_it_is && meaning == Meaning::kPassed});
@@ -117,7 +117,7 @@ Flow follow(const read::Kernel& kernel, const Readers& readers, std::uint32_t lo
   return flow;
 }
 
-// The pointers that an access is placed by.
+// The pointer parameters in an access's address.
 std::vector<std::uint32_t> pointers_of(const read::Kernel& kernel, const Origins& origins,
                                        std::uint32_t access) {
   std::vector<std::uint32_t> found;
@@ -131,20 +131,21 @@ std::vector<std::uint32_t> pointers_of(const read::Kernel& kernel, const Origins
   return found;
 }
 
-// What is known of one pointer among the parameters.
+// What is known about one pointer parameter.
 struct Use {
-  std::set<Meaning> meanings{};                    // that its elements are taken for
-  unsigned bytes = 0;                              // of an element; 0: it is not read
-  bool added_to = false;                           // by atomics
-  bool rows = false;                               // neighbours are loaded together, and bound
-  std::uint64_t kinds = 0;                         // as of Flow
-  std::map<std::uint32_t, unsigned> chooses_in{};  // pointers, and the bytes of their elements
+  std::set<Meaning> meanings{};  // assumed for its elements
+  unsigned bytes = 0;            // of an element; 0: it is not read
+  bool added_to = false;         // by atomics
+  bool rows = false;             // adjacent elements are loaded together and bound a loop
+  std::uint64_t kinds = 0;       // see Flow
+  std::map<std::uint32_t, unsigned>
+      chooses_in{};  // indexed pointers, and the bytes of their elements
 
   bool is(Meaning m) const { return meanings.contains(m); }
 };
 using Uses = std::map<std::uint32_t, Use>;  // by the parameter's offset
 
-// What is taken from shared memory, by all who read there.
+// The types assumed by all readers of shared memory.
 std::set<Meaning> meanings_in_shared(const read::Kernel& kernel, const Readers& readers) {
   std::set<Meaning> all;
   for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
@@ -220,7 +221,7 @@ launch::Fill kind_of(const Use& use) {
                                                                : launch::Fill::kF32;
 }
 
-// Below the fewest elements that they choose among; row pointers fill them.
+// Limits indices to the size of the smallest array that they index, and detects row pointers.
 void set_limit(launch::Launch& launch, const read::Function& function, const Use& use,
                launch::Buffer& buffer) {
   buffer.limit = use.kinds > 0 ? std::max<std::uint64_t>(use.kinds, 2) : kAnyInteger;
@@ -240,7 +241,7 @@ bool is_index(const launch::PlacedBuffer& placed) {
   return placed.buffer.kind == launch::Fill::kInt && placed.buffer.limit < kAnyInteger;
 }
 
-// Fills what can be filled; the positions in launch.memory of what it filled.
+// Fills the buffers that can be filled. Returns their positions in launch.memory.
 std::vector<std::size_t> fill(const read::Kernel& kernel, launch::Launch& launch) {
   std::vector<std::size_t> filled;
   for (const auto& [pointer, use] : uses_of(kernel)) {
@@ -257,8 +258,7 @@ std::vector<std::size_t> fill(const read::Kernel& kernel, launch::Launch& launch
   return filled;
 }
 
-// Of the lines that an instruction touches, the share that lies in buffers: of the one with the
-// least.
+// The smallest fraction, over all instructions, of touched lines that lie inside buffers.
 double least_inside(const timing::BlockTrace& trace, const launch::Launch& launch,
                     std::size_t instructions) {
   std::vector<double> all(instructions);
@@ -299,13 +299,13 @@ std::optional<launch::Launch> likely_launch(const read::Kernel& kernel,
   const Result<machine::Occupancy> occupancy =
       burin::machine::occupancy(machine, timing::needs_of(kernel, likely));
   if (!occupancy || std::ranges::none_of(likely.memory, is_index)) return likely;
-  // An index may count rows, of which nobody says how long they are: then most of them lead out of
-  // the buffer, and as many times fewer there are.
+  // An index may count rows of unknown length. Most accesses then fall outside the buffer, and the
+  // limit of the indices is reduced accordingly.
   for (int tries = 0; tries < kMaxTries; ++tries) {
     const auto traced = timing::trace_launch(kernel, likely, machine, *occupancy, options);
     if (!traced) return std::nullopt;
     const double inside = least_inside((*traced)->reference, likely, kernel.instructions.size());
-    if (inside >= kEnoughInside) return likely;
+    if (inside >= kMinInside) return likely;
     for (launch::PlacedBuffer& placed : likely.memory) {
       if (!is_index(placed)) continue;
       const double fewer = static_cast<double>(placed.buffer.limit) * std::max(inside, kMinStep);
@@ -331,7 +331,7 @@ void note_made_up_contents(std::vector<Finding>& findings) {
   for (Finding& finding : findings) {
     if (!finding.speedup_emulated) continue;
     finding.trust += "; memory contents were synthesised";
-    finding.confidence *= kMadeUp;
+    finding.confidence *= kInventedConfidence;
   }
 }
 

@@ -1,6 +1,6 @@
 // Plausible contents for memory that was not recorded, chosen from the way the kernel uses it.
-// Times depend on values less than results do: where floats are summed, any floats will do, and
-// where numbers are hashed or compared, any numbers will do.
+// Times depend on values less than results do: any floats will do for a sum, and any numbers for
+// hashing or comparing.
 //
 //   std::optional<Launch> likely = likely_launch(kernel, launch, machine, options);
 //   Study::open(kernel, likely ? *likely : launch, machine, options);

@@ -9,7 +9,7 @@ namespace burin::advise {
 
 namespace {
 
-// Of its operands alone.
+// Whether the result depends only on operands and constant memory.
 bool computes(const read::Instruction& i) {
   if (!i.known()) return false;
   const bool constant = i.opcode->loads && i.opcode->space == read::Space::kConstant;
@@ -40,14 +40,14 @@ std::vector<std::vector<std::uint32_t>> consumers_of(const read::Kernel& kernel)
 LoopValues::LoopValues(const Case& c, std::uint32_t loop)
     : c_(c),
       inside_(c.places.instructions_of_loop(loop)),
-      foreseen_(c.size(), 1),
+      known_on_entry_(c.size(), 1),
       counts_(c.size()) {
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (inside_[i] == 0) continue;
     counts_[i] = is_counter(i) ? 1 : 0;
-    foreseen_[i] = counts_[i];
+    known_on_entry_[i] = counts_[i];
   }
-  // Nothing is foreseen that goes around by another way than a counter: it waits for itself.
+  // A value that depends on itself other than as a counter is not known on entry.
   for (bool changed = true; changed;) {
     changed = false;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -57,17 +57,17 @@ LoopValues::LoopValues(const Case& c, std::uint32_t loop)
 }
 
 void LoopValues::look(std::uint32_t i, bool& changed) {
-  bool foreseen = computes(c_.at(i));
+  bool known_on_entry = computes(c_.at(i));
   bool counts = false;
   for (const read::Dependence& d : c_.kernel.dependences_of(i)) {
     if (d.kind != read::Dependence::Kind::kRegister) continue;
-    foreseen &= foreseen_[d.producer] != 0;
+    known_on_entry &= known_on_entry_[d.producer] != 0;
     counts |= counts_[d.producer] != 0;
   }
-  foreseen |= foreseen_[i] != 0;
+  known_on_entry |= known_on_entry_[i] != 0;
   counts |= counts_[i] != 0;
-  changed |= foreseen != (foreseen_[i] != 0) || counts != (counts_[i] != 0);
-  foreseen_[i] = foreseen ? 1 : 0;
+  changed |= known_on_entry != (known_on_entry_[i] != 0) || counts != (counts_[i] != 0);
+  known_on_entry_[i] = known_on_entry ? 1 : 0;
   counts_[i] = counts ? 1 : 0;
 }
 

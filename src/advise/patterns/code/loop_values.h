@@ -27,7 +27,7 @@ class LoopValues {
  public:
   LoopValues(const Case& c, std::uint32_t loop);
 
-  bool foreseen(std::uint32_t instruction) const { return foreseen_[instruction] != 0; }
+  bool known_on_entry(std::uint32_t instruction) const { return known_on_entry_[instruction] != 0; }
   bool counts(std::uint32_t instruction) const { return counts_[instruction] != 0; }
   bool is_counter(std::uint32_t instruction) const;  // adds a number to its own previous value
 
@@ -36,7 +36,7 @@ class LoopValues {
 
   const Case& c_;
   read::InstructionSet inside_;
-  read::InstructionSet foreseen_;  // also set for everything outside the loop
+  read::InstructionSet known_on_entry_;  // also set for everything outside the loop
   read::InstructionSet counts_;
 };
 

@@ -11,7 +11,7 @@ namespace burin::advise {
 
 namespace {
 
-// A constant that stands in the code of one function alone: of its reduction or its polynomial.
+// A constant that only one function's code contains, in its range reduction or polynomial.
 struct CallSignature {
   read::Operand::Kind kind;
   std::uint32_t bits;
@@ -20,10 +20,11 @@ struct CallSignature {
   unsigned precise;
   unsigned most;
   unsigned quick;
-  unsigned scaling;  // more of the quick one, where denormals are not flushed to zero
+  unsigned scaling;  // additional instructions, if denormals are not flushed to zero
   unsigned special;
 };
-// Sine and cosine of one value share its reduction, so that and their polynomials count apart.
+// Sine and cosine of one value share the range reduction, so it counts separately from the
+// polynomials.
 constexpr CallSignature kSignatures[] = {
     {read::Operand::Kind::kFloat, 0x3f22f983, "sinf", "__sinf", 12, 12, 1, 0, 0},  // 2/π
     {read::Operand::Kind::kFloat, 0xbeffffff, "sinf", "__sinf", 17, 17, 1, 0,
@@ -41,7 +42,7 @@ constexpr CallSignature kSignatures[] = {
      1},  // where it is 1
 };
 
-// Slow paths that are called where the quick check in front of them fails.
+// Slow paths that are called if the quick check before them fails.
 struct Call {
   std::string_view part;  // of the function's name
   std::string_view name;
@@ -59,8 +60,8 @@ constexpr Call kCalls[] = {
 
 constexpr unsigned kDivision = 10, kQuickDivision = 2, kDivisionScaling = 3;
 
-// Whether the kernel was compiled to take denormals for zero: the library's own code does so now
-// and then, whatever was asked for.
+// Whether the kernel was compiled to flush denormals to zero. Library code sometimes does so
+// regardless of the compiler's options.
 bool flushes(const Case& c) {
   std::ptrdiff_t flushing = 0;
   for (const read::Instruction& i : c.kernel.instructions) {
@@ -70,8 +71,7 @@ bool flushes(const Case& c) {
   return flushing > 0;
 }
 
-// Whether the slow path is one for a square root: what is tested in front of the call comes from
-// it.
+// Whether the slow path belongs to a square root: the test before the call then uses its result.
 bool follows_root(const Case& c, const read::BasicBlock& calling) {
   constexpr int kFar = 7;  // instructions: the test, the root's last steps, MUFU.RSQ
   if (calling.immediate_dominator == read::kNoIndex) return false;
@@ -124,8 +124,8 @@ std::vector<MathCall> math_calls(const Case& c) {
       calls.push_back(*call);
     }
   }
-  // The call of a slow path is behind the code of the usual one. A reciprocal of a root is one
-  // call.
+  // The call of a slow path follows the code of the fast path. The reciprocal of a square root is a
+  // single call.
   for (const read::BasicBlock& block : c.kernel.blocks) {
     if (block.callee == read::kNoIndex) continue;
     const std::string name =

@@ -10,25 +10,25 @@ namespace burin::advise {
 namespace {
 
 constexpr std::uint32_t kReach = 30;  // instructions around a call, without line information
-constexpr double kMinKept = 0.02;     // of a line that is left
-constexpr double kBeside = 3;         // instructions of a line that uses a function, besides
+constexpr double kMinKept = 0.02;     // minimum fraction of a line that remains
+constexpr double kBeside = 3;         // other instructions of a line that calls a function
 
-// What a function's body is made of: arithmetic, and branches around its slow path.
+// Instructions of a function body: arithmetic, and branches around its slow path.
 bool is_body(const read::Instruction& i) {
   return i.known() && !i.opcode->loads && !i.opcode->stores &&
          i.opcode->flow != read::Opcode::kExit && i.opcode->flow != read::Opcode::kReturn;
 }
 
-// Arithmetic in double precision and its conversions are no part of a function of floats, except
-// where sine and cosine reduce large arguments with them.
+// Double-precision arithmetic and conversions do not belong to a float function, except in the
+// range reduction of large arguments of sine and cosine.
 bool is_of_doubles(const read::Instruction& i) {
   if (machine::timing_class(i) == machine::TimingClass::kFp64) return true;
   return read::converts_between_floats(i) &&
          (i.modifier("to") == "F64" || i.modifier("from") == "F64");
 }
 
-// What the fast functions leave of a line. Where the precise ones do without the special function
-// unit, instructions of theirs stand for what the fast ones ask of it.
+// Sets what the fast functions leave of a line. If the precise functions do not use the special
+// function unit, some of their instructions represent those of the fast functions on that unit.
 void keep_quick(const Case& c, bool flushing, MathLine& line) {
   double precise = 0;
   double most = 0;
@@ -70,7 +70,7 @@ std::map<MathPlace, MathLine> math_lines(const Case& c, std::span<const MathCall
   };
   for (const MathCall& call : calls) {
     MathPlace at = key(call.at);
-    if (at.second == 0) at.second = call.at;  // each call for itself
+    if (at.second == 0) at.second = call.at;  // one entry per call
     lines[at].calls.push_back(&call);
   }
   for (std::uint32_t i = 0; i < c.size(); ++i) {

@@ -9,7 +9,7 @@ namespace burin::advise {
 
 namespace {
 
-// Whether it does something beside leaving a value in registers.
+// Whether it has an effect other than writing registers.
 bool has_effect(const read::Instruction& i) {
   if (!i.known() || i.opcode->stores || i.opcode->flow != read::Opcode::kNext) return true;
   if (machine::timing_class(i) == machine::TimingClass::kBarrier) return true;
@@ -20,14 +20,14 @@ bool has_effect(const read::Instruction& i) {
 
 using Dependences = std::vector<std::vector<const read::Dependence*>>;
 
-// Whose values are wanted, from effects backward; so a counter that only counts itself is not.
+// The live instructions, found backwards from effects. A counter used only by itself is not live.
 read::InstructionSet live(const read::Kernel& kernel, const Dependences& read,
-                          const read::InstructionSet& gone, const Wants& wants) {
+                          const read::InstructionSet& gone, const NeedsValue& wants) {
   read::InstructionSet live(kernel.instructions.size());
   std::vector<std::uint32_t> open;
   for (std::uint32_t i = 0; i < live.size(); ++i) {
     live[i] = has_effect(kernel.instructions[i]) ? 1 : 0;
-    // What is gone may want some of its values still: it is replaced, not dropped.
+    // A removed instruction may still need some values if it is replaced rather than dropped.
     if (live[i] != 0 || gone[i] != 0) open.push_back(i);
   }
   while (!open.empty()) {
@@ -42,7 +42,7 @@ read::InstructionSet live(const read::Kernel& kernel, const Dependences& read,
   return live;
 }
 
-// BSSY says where lanes meet again, BSYNC stands in front of that place.
+// BSSY names the reconvergence point, and BSYNC is directly before it.
 void add_meetings(const read::Kernel& kernel, read::InstructionSet& gone) {
   const std::vector<read::Instruction>& code = kernel.instructions;
   for (std::uint32_t i = 0; i < code.size(); ++i) {
@@ -67,7 +67,8 @@ void add_meetings(const read::Kernel& kernel, read::InstructionSet& gone) {
 
 }  // namespace
 
-void add_needless(const read::Kernel& kernel, read::InstructionSet& gone, const Wants& wants) {
+void add_dead_code(const read::Kernel& kernel, read::InstructionSet& gone,
+                   const NeedsValue& wants) {
   Dependences read(kernel.instructions.size());
   for (const read::Dependence& d : kernel.dependences) {
     if (d.kind == read::Dependence::Kind::kRegister) read[d.consumer].push_back(&d);

@@ -11,14 +11,13 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kMinIterations = 32;  // fewer are no longer than combining the lanes of a warp
-// Waits for shared memory, one after the other, of a block that combines its threads' values: five
-// shuffles in each warp and five more over the warps' results, which a barrier, a store and a load
-// stand between, and a barrier behind them.
+constexpr double kMinIterations = 32;  // fewer take no longer than combining the lanes of a warp
+// Consecutive waits for shared memory when a block combines its threads' values: five shuffles in
+// each warp; a store, a barrier and a load; five shuffles over the warps' results; and a barrier.
 constexpr double kCombiningWaits = 14;
-constexpr double kCombiningCode = 30;  // instructions of each warp for that
-// Instructions of an iteration besides its work: index, address, test and branch. A loop with a
-// constant step is unrolled; that of threads that share it is not.
+constexpr double kCombiningCode = 30;  // instructions of each warp for combining
+// Overhead instructions of an iteration: index, address, test and branch. A loop with a constant
+// step is unrolled; a loop shared by threads is not.
 constexpr double kLoopCode = 4;
 
 void count_warps(const timing::BlockTrace& trace, std::vector<double>& most) {
@@ -34,8 +33,8 @@ void count_warps(const timing::BlockTrace& trace, std::vector<double>& most) {
   for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], warps[i]);
 }
 
-// What the shared loops add to the launch: they wait one after the other where blocks follow each
-// other on an SM, and issue instructions everywhere.
+// The time that combining adds to the launch: its waits once per wave of blocks, and its
+// instructions for every block.
 double combining_us(const Case& c, double loops, double iterations) {
   const double resident = static_cast<double>(c.occupancy.blocks) * c.machine.sm.count;
   const double waves = std::ceil(static_cast<double>(c.grid.total()) / std::max(1.0, resident));
@@ -47,7 +46,7 @@ double combining_us(const Case& c, double loops, double iterations) {
   return c.machine.seconds(cycles) * 1e6;
 }
 
-// Whether an iteration stores what the iterations before it have added up to.
+// Whether each iteration stores a running result of the previous iterations.
 bool stores_running(const Case& c, const Slack& slack, std::uint32_t loop) {
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (!read::is_plain_store(c.at(i)) || !c.places.in_loop(i, loop)) continue;
@@ -86,7 +85,7 @@ OneThreadLoops one_thread_loops(const Case& c, const std::vector<LaneMean>& lane
   if (static_cast<double>(c.block.total()) <= kMinIterations) return found;
   const std::vector<double> warps = warps_at(c);
   const Slack slack(c);
-  double iterations = 0;  // of all these loops
+  double iterations = 0;  // summed over these loops
   for (std::uint32_t loop = 0; loop < c.kernel.loops.size(); ++loop) {
     const std::uint32_t first = c.kernel.blocks[c.kernel.loops[loop].header].first;
     const bool alone = lanes[first].executions > 0 && lanes[first].active < kOneLane &&

@@ -15,7 +15,7 @@
 
 namespace burin::advise {
 
-inline constexpr double kOneLane = 1.5;  // active: one does the work of all
+inline constexpr double kOneLane = 1.5;  // active lanes: one lane does all of the work
 
 struct OneThreadLoops {
   read::InstructionSet instructions{};  // of these loops
@@ -27,11 +27,11 @@ struct OneThreadLoops {
 // threads of the block. Needs a study.
 OneThreadLoops one_thread_loops(const Case& c, const std::vector<LaneMean>& lanes);
 
-// Iterations of the loop in the source for each time that it is entered: those of an unrolled loop
-// count as often as its accesses to memory were copied.
+// Iterations per entry of the loop in the source. An iteration of an unrolled loop counts once for
+// each copy of its memory accesses.
 double source_iterations(const Case& c, const Slack& slack, std::uint32_t loop);
 
-// For each instruction, the most warps of a traced block that execute it.
+// For each instruction, the maximum number of warps of a traced block that execute it.
 std::vector<double> warps_at(const Case& c);
 
 }  // namespace burin::advise

@@ -20,13 +20,13 @@ bool is_fused(const read::Instruction& i) {
   return read::arithmetic_of(i) == read::Arithmetic::kMultiplyAdd && read::float_operations(i) > 0;
 }
 
-// Where a product's factors come from: one from before the loop, the other one from `powers` or, in
-// the first iteration, from before the loop too.
+// Whether one factor of the product comes from before the loop and the other one from `powers`, or
+// also from before the loop in the first iteration.
 bool is_next_power(const Case& c, std::uint32_t product, std::uint32_t loop,
                    const read::InstructionSet& powers) {
   struct Sources {
     bool inside = false;
-    bool others = false;  // inside the loop, but no power
+    bool others = false;  // from inside the loop, but not a power
   };
   std::map<std::uint16_t, Sources> factors;  // by register
   for (const read::Dependence& d : c.kernel.dependences_of(product)) {
@@ -43,7 +43,7 @@ bool is_next_power(const Case& c, std::uint32_t product, std::uint32_t loop,
          std::ranges::none_of(factors, [](const auto& f) { return f.second.others; });
 }
 
-// Whether the loop uses a power for the next one and for terms of a sum alone.
+// Whether the loop uses a power only for the next power and for terms of a sum.
 bool serves_sum(const Case& c, std::uint32_t power, std::uint32_t loop, const Slack& slack,
                 const read::InstructionSet& powers,
                 const std::vector<std::vector<std::uint32_t>>& consumers) {

@@ -14,24 +14,24 @@ namespace burin::advise {
 
 namespace {
 
-bool is_meeting(const read::Instruction& i) {
+bool synchronises(const read::Instruction& i) {
   const read::Sync sync = read::sync_of(i);
   return sync == read::Sync::kBlockBarrier || sync == read::Sync::kWarp ||
          sync == read::Sync::kMbarrier;
 }
 
-// Waits for memory and for other warps, over which a load is moved, may be what it shortens: of two
-// waits that overlap one is saved.
-constexpr double kOverlapped = 0.5;
+// Weight of waits for memory and other warps that a load is moved across: the move may shorten them
+// too, and of two overlapping waits only one is saved.
+constexpr double kOverlapFactor = 0.5;
 
-// Samples hardly ever find what stands before a loop that goes round so often.
-constexpr double kManyTrips = 1000;
+// Trip count from which samples hardly ever hit the code before the loop.
+constexpr double kUncountedTrips = 1000;
 
-// How often each instruction was issued, in the unit of the profile. Of samples few find a warp
-// issue: where the launch was emulated too, and times agree, its counts are exact.
+// How often each instruction was issued, in the unit of the profile. Few samples hit an issuing
+// warp; if the launch was also emulated and the times agree, the emulated counts are exact.
 std::vector<double> executions(const Case& c) {
   const bool sampled = c.blamed.source == BlamedProfile::Source::kSamples;
-  if (!sampled || c.study == nullptr || !c.time_us || !belief_in_emulation(c).yes) {
+  if (!sampled || c.study == nullptr || !c.time_us || !emulation_trust(c).yes) {
     return c.blamed.issued;
   }
   const timing::Prediction& p = c.study->base();
@@ -43,9 +43,9 @@ std::vector<double> executions(const Case& c) {
   return issued;
 }
 
-// Of an iteration: where so much of it stands in front of the load already, the load is moved there
-// and no value is carried over into the next.
-constexpr double kMostOfBody = 0.5;
+// Fraction of an iteration: if at least this much of it precedes the load, the load is hoisted
+// within the iteration, and not into the previous one.
+constexpr double kMinHoistedPart = 0.5;
 
 }  // namespace
 
@@ -58,7 +58,7 @@ Slack::Slack(const Case& c)
   for (const BlamedStall& s : c.blamed.stalls) {
     const bool may_go =
         s.stall == launch::Stall::kLongScoreboard || s.stall == launch::Stall::kBarrier;
-    const double cycles = s.cycles.sum() * (may_go ? kOverlapped : 1);
+    const double cycles = s.cycles.sum() * (may_go ? kOverlapFactor : 1);
     spent_[s.waits] += cycles;
     if (s.has_cause()) awaited_[s.cause] += cycles;
   }
@@ -80,13 +80,14 @@ Slack::Slack(const Case& c)
   limit_copies();
 }
 
-// A line may access memory several times in each iteration: a loop has at most as many copies of
-// its iteration as of the access or barrier that it has fewest of.
+// A line may access memory several times per iteration. The number of copies of an iteration is
+// therefore at most the smallest number of copies of any access or barrier of the loop.
 void Slack::limit_copies() {
   std::vector<unsigned> fewest(c_.kernel.loops.size(), std::numeric_limits<unsigned>::max());
   for (std::uint32_t i = 0; i < c_.size(); ++i) {
     const std::uint32_t loop = c_.places.loop_of(i);
-    const bool once = is_meeting(c_.at(i)) || touches_global(c_.at(i)) || touches_shared(c_.at(i));
+    const bool once =
+        synchronises(c_.at(i)) || touches_global(c_.at(i)) || touches_shared(c_.at(i));
     if (loop == read::kNoIndex || !once || analyze::line_of(c_.kernel, i).line == 0) continue;
     fewest[loop] = std::min(fewest[loop], copies_.at({kinds_[i], loop}).count);
   }
@@ -99,8 +100,8 @@ Slack::LoopFacts Slack::facts_of(const read::Loop& loop) const {
     const read::BasicBlock& block = c_.kernel.blocks[b];
     for (std::uint32_t i = block.first; i <= block.last; ++i) {
       facts.spent += spent_[i];
-      facts.barrier |= is_meeting(c_.at(i));
-      facts.block_barrier |= is_meeting(c_.at(i)) && read::sync_of(c_.at(i)) != read::Sync::kWarp;
+      facts.barrier |= synchronises(c_.at(i));
+      facts.block_barrier |= synchronises(c_.at(i)) && read::sync_of(c_.at(i)) != read::Sync::kWarp;
       facts.stores |= touches_global(c_.at(i)) && c_.at(i).opcode->stores;
     }
   }
@@ -117,8 +118,7 @@ double Slack::cycles_of(std::uint32_t instruction) const {
   return times > 0 ? spent_[instruction] / times : 0;
 }
 
-// What a loop takes each time that the cause is come to; nothing where it makes something that is
-// needed.
+// The cycles of a loop per execution of the cause; nothing if the loop computes a needed value.
 std::optional<double> Slack::cycles_of_loop(std::uint32_t loop, double times,
                                             const std::set<std::uint32_t>& needed) const {
   double cycles = 0;
@@ -138,7 +138,7 @@ bool Slack::feeds(std::uint32_t instruction, const std::set<std::uint32_t>& need
   });
 }
 
-// A load that no store of the kernel can come in the way of.
+// Whether the cause is a load that no store of the kernel can alias.
 bool Slack::moves_freely(std::uint32_t cause) const {
   return read::is_read_only_load(c_.at(cause));
 }
@@ -153,7 +153,7 @@ double Slack::cycles_before(std::uint32_t cause) const {
   for (std::uint32_t b = c_.kernel.block_of[cause]; b != read::kNoIndex;) {
     const double part = times > 0 ? std::min(1.0, issued(b) / times) : 0;
     for (std::uint32_t i = end; i-- > c_.kernel.blocks[b].first;) {
-      if (is_meeting(c_.at(i)) && !free) return cycles;
+      if (synchronises(c_.at(i)) && !free) return cycles;
       if (feeds(i, needed)) {
         needed.insert(i);
       } else {
@@ -162,7 +162,7 @@ double Slack::cycles_before(std::uint32_t cause) const {
     }
     b = free ? c_.kernel.blocks[b].immediate_dominator : read::kNoIndex;
     if (b == read::kNoIndex) break;
-    // Loops on the way are passed as a whole.
+    // Loops on the way are crossed as a whole.
     std::uint32_t inner = c_.kernel.blocks[b].loop;
     if (inner != loop) {
       while (inner != read::kNoIndex && c_.kernel.loops[inner].parent != loop) {
@@ -187,7 +187,7 @@ double Slack::cycles_after(std::uint32_t waits, std::uint32_t cause) const {
     for (const std::uint32_t k : consumers_[first]) tainted.insert(k);
   }
   double cycles = 0;
-  for (std::uint32_t i = waits + 1; i <= last && !is_meeting(c_.at(i)); ++i) {
+  for (std::uint32_t i = waits + 1; i <= last && !synchronises(c_.at(i)); ++i) {
     if (!tainted.contains(i)) {
       if (c_.at(i).known() && c_.at(i).opcode->flow == read::Opcode::kNext) {
         cycles += cycles_of(i);
@@ -199,7 +199,8 @@ double Slack::cycles_after(std::uint32_t waits, std::uint32_t cause) const {
   return cycles;
 }
 
-// Those of its kind in its line, itself among them; itself alone where the line is not known.
+// The instructions of the same kind on its line, including itself; only itself if the line is
+// unknown.
 Slack::Copies Slack::copies_of(std::uint32_t instruction, std::uint32_t loop) const {
   const auto found = copies_.find({kinds_[instruction], loop});
   if (found == copies_.end() || analyze::line_of(c_.kernel, instruction).line == 0) {
@@ -212,32 +213,33 @@ double Slack::filler(const BlamedStall& stall) const {
   const double near = cycles_before(stall.cause) + cycles_after(stall.waits, stall.cause);
   const std::uint32_t loop = c_.places.common_loop(stall.cause, stall.waits);
   const bool load = c_.at(stall.cause).known() && c_.at(stall.cause).opcode->loads;
-  // Whether there is a next value is known too late: shared memory answers before that.
+  // The exit test is decided too late: shared memory responds earlier.
   if (touches_shared(c_.at(stall.cause)) && loop != read::kNoIndex && ends(stall.cause, loop))
     return near;
-  // What is used further up in the code was asked for an iteration ahead already.
+  // A value used further up in the code was already requested in the previous iteration.
   const bool ahead = stall.waits <= stall.cause;
   if (!load || ahead || loop == read::kNoIndex || recurrent(stall.cause, loop)) return near;
-  // Of what an inner loop loads, there are many values in each iteration.
+  // An inner loop loads many values per iteration.
   if (c_.places.loop_of(stall.cause) != loop) return near;
   if (has_barrier(loop) && !moves_freely(stall.cause)) return near;
   const double body = body_cycles(stall, loop);
-  // To go up over the other copies that the compiler made of an iteration is unrolling's business;
-  // but not over stores.
-  if (copies(stall.cause, loop) > 1 && !held(stall.cause, loop)) return std::min(near, body);
-  return near >= kMostOfBody * body ? near : std::max(near, body - apart(stall));
+  // Hoisting across the compiler's other copies of an iteration belongs to loop unrolling, unless
+  // stores prevent it.
+  if (copies(stall.cause, loop) > 1 && !blocked_by_stores(stall.cause, loop))
+    return std::min(near, body);
+  return near >= kMinHoistedPart * body ? near : std::max(near, body - cycles_between(stall));
 }
 
-// What goes by from the cause to the waiting instruction, as the code is.
-double Slack::apart(const BlamedStall& stall) const {
+// The cycles from the cause to the waiting instruction in the unchanged code.
+double Slack::cycles_between(const BlamedStall& stall) const {
   const double times = issued(c_.kernel.block_of[stall.waits]);
   const std::uint32_t first = std::min(stall.cause + 1, stall.waits);
   const double between = std::accumulate(spent_.begin() + first, spent_.begin() + stall.waits, 0.0);
   return times > 0 ? between / times : 0;
 }
 
-// An iteration as it is written, without the waits for this cause: of a loop that was unrolled, one
-// of the copies. What is waited for at the same place as the cause comes no sooner than it.
+// The cycles of one iteration of the source loop, without the waits for this cause. In an unrolled
+// loop, one of the copies. Other results awaited at the same instruction arrive no earlier.
 double Slack::body_cycles(const BlamedStall& stall, std::uint32_t loop) const {
   const double times = issued(c_.kernel.block_of[stall.waits]);
   if (times <= 0) return 0;
@@ -252,7 +254,7 @@ double Slack::iteration_without(std::uint32_t loop, const read::InstructionSet& 
   double spent = loops_[loop].spent;
   for (const BlamedStall& s : c_.blamed.stalls) {
     if (causes[s.cause] == 0 || s.stall != launch::Stall::kLongScoreboard) continue;
-    if (c_.places.in_loop(s.waits, loop)) spent -= kOverlapped * s.cycles.sum();
+    if (c_.places.in_loop(s.waits, loop)) spent -= kOverlapFactor * s.cycles.sum();
   }
   return times > 0 ? std::max(0.0, spent) / times : 0;
 }
@@ -305,10 +307,10 @@ double Slack::trips(std::uint32_t loop) const {
   const double rounds = issued(c_.kernel.loops[loop].header);
   if (rounds <= 0) return 1;
   const double times = entries(loop);
-  return times * kManyTrips > rounds ? rounds / times : kManyTrips;
+  return times * kUncountedTrips > rounds ? rounds / times : kUncountedTrips;
 }
 
-bool Slack::held(std::uint32_t load, std::uint32_t loop) const {
+bool Slack::blocked_by_stores(std::uint32_t load, std::uint32_t loop) const {
   return touches_global(c_.at(load)) && !moves_freely(load) && loops_[loop].stores;
 }
 

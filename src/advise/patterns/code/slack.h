@@ -17,12 +17,12 @@
 
 namespace burin::advise {
 
-// Fraction of the emulated gain from hoisting loads that is realistic: not everything that could
-// move does, and registers that hold early results are not free.
-inline constexpr double kMoved = 0.9;
-// Fraction of a result's latency that newly adjacent code fills: the caller's code around an
+// Realistic fraction of the emulated gain from hoisting loads: the compiler does not move
+// everything that could move, and early results occupy registers.
+inline constexpr double kHoistedGain = 0.9;
+// Fraction of a result's latency that newly adjacent code hides: the caller's code around an
 // inlined call, or other copies of an iteration with no branch between them.
-inline constexpr double kFilled = 0.5;
+inline constexpr double kFilledLatency = 0.5;
 
 class Slack {
  public:
@@ -53,20 +53,21 @@ class Slack {
   // Returns how many copies of the instruction the loop already contains: instructions of the same
   // kind on the same source line.
   unsigned copies(std::uint32_t instruction, std::uint32_t loop) const;
-  // Returns whether stores of the loop hold a load back: the compiler does not know that they go
-  // elsewhere.
-  bool held(std::uint32_t load, std::uint32_t loop) const;
+  // Returns whether stores of the loop keep a load from being hoisted, because the compiler cannot
+  // rule out that they alias it.
+  bool blocked_by_stores(std::uint32_t load, std::uint32_t loop) const;
   // Returns the mean issue count of the block's instructions.
   double issued(std::uint32_t block) const { return issued_[block]; }
   bool has_barrier(std::uint32_t loop) const { return loops_[loop].barrier; }
-  // Whether the warps of a block meet there. has_barrier(): or the lanes of a warp.
+  // has_block_barrier(): whether the warps of a block synchronise in the loop. has_barrier():
+  // those, or the lanes of a warp.
   bool has_block_barrier(std::uint32_t loop) const { return loops_[loop].block_barrier; }
   bool innermost(std::uint32_t loop) const;
 
  private:
   bool moves_freely(std::uint32_t cause) const;
   double body_cycles(const BlamedStall& stall, std::uint32_t loop) const;
-  double apart(const BlamedStall& stall) const;
+  double cycles_between(const BlamedStall& stall) const;
   double cycles_before(std::uint32_t cause) const;
   double cycles_after(std::uint32_t waits, std::uint32_t cause) const;
   double cycles_of(std::uint32_t instruction) const;

@@ -13,7 +13,7 @@ namespace burin::advise {
 
 namespace {
 
-// Whether a branch sends lanes out of the loop: they leave it after different numbers of turns.
+// Whether a branch makes lanes leave the loop after different numbers of iterations.
 bool leaves_loop(const Case& c, std::uint32_t branch, std::uint32_t loop) {
   const read::BasicBlock& block = c.kernel.blocks[c.kernel.block_of[branch]];
   return std::ranges::any_of(block.successors, [&](const read::Edge& e) {
@@ -21,7 +21,7 @@ bool leaves_loop(const Case& c, std::uint32_t branch, std::uint32_t loop) {
   });
 }
 
-// The branch by which lanes leave a loop: the one that loaded data decides, if there is one.
+// The branch by which lanes leave a loop, preferably one that depends on loaded data.
 std::uint32_t exit_of(const Case& c, std::uint32_t loop) {
   const Origins origins(c.kernel);
   std::uint32_t found = read::kNoIndex;
@@ -47,7 +47,7 @@ std::uint32_t splitting_branch(const Case& c, const std::vector<LaneMean>& lanes
     const std::uint32_t last = c.kernel.blocks[block].last;
     if (lanes[last].active <= most) continue;
     if (c.kernel.blocks[block].successors.size() > 1 || c.kernel.blocks[block].exits) return last;
-    // More lanes have entered the loop than are there on average.
+    // More lanes entered the loop than are active on average.
     if (loop != read::kNoIndex && !c.places.in_loop(last, loop)) return exit_of(c, loop);
   }
 }

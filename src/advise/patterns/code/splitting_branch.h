@@ -1,8 +1,8 @@
-// Branches that split warps: which one keeps lanes from an instruction, and whether it is the bound
+// Divergent branches: which branch makes lanes skip an instruction, and whether it is the exit test
 // of a loop.
 //
 //   const std::uint32_t branch = splitting_branch(c, lanes_of(*c.study), hot);
-//   bounded_loop(c, branch, hot)   // the loop that lanes leave after different numbers of turns
+//   bounded_loop(c, branch, hot)   // the loop that lanes leave after different trip counts
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@
 
 namespace burin::advise {
 
-inline constexpr double kFullWarp = 0.9;  // of the lanes: what is called full
+inline constexpr double kFullWarp = 0.9;  // of the lanes, for a warp to count as full
 
-// The branch or exit before a block that lets only some of its lanes go there, or by which the
-// others have left the loop; kNoIndex: none.
+// The branch or exit that lets only some lanes reach the instruction's block, or through which the
+// other lanes left the loop; kNoIndex: none.
 std::uint32_t splitting_branch(const Case& c, const std::vector<LaneMean>& lanes,
                                std::uint32_t instruction);
 
-// The loop whose bound a branch tests; kNoIndex: it is no bound. Compilers repeat the test before
-// the loop and between the copies of its body: then its line has the loop's exit, too.
+// The loop whose bound a branch tests; kNoIndex: the branch tests no bound. Compilers repeat the
+// test before the loop and between the copies of its body, on the same line as the loop's exit.
 std::uint32_t bounded_loop(const Case& c, std::uint32_t branch, std::uint32_t hot);
 
-// Whether it is known before the loop how many turns a lane takes: the branch compares what the
-// loop counts, not what it loads or computes.
+// Whether a lane's trip count is known before the loop: the branch compares a loop counter, not a
+// value that the loop loads or computes.
 bool is_foreseen(const Case& c, std::uint32_t branch, std::uint32_t loop);
 
-// Instructions that a condition of the source keeps lanes from. Where the compiler lets one lane
-// act for all, the others are not idle.
+// Instructions that lanes skip because of a condition in the source. If the compiler lets one lane
+// act for the whole warp, the other lanes are not idle.
 class SplitCode {
  public:
   SplitCode(const Case& c, const std::vector<LaneMean>& lanes) : c_(c), lanes_(lanes) {}

@@ -17,11 +17,11 @@ namespace {
 constexpr Origins::Mask kOfThread = Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ;
 constexpr std::size_t kMinElements = 3;
 constexpr std::size_t kMaxElements = 512;
-constexpr double kMinFootprintReuse = 1.8;  // times that a block requests a sector
-constexpr double kMaxScattered = 2.1;       // sectors over the fewest: rows that begin anywhere
-constexpr double kMinLanes = 30;            // of a warp that is inside the picture
+constexpr double kMinFootprintReuse = 1.8;  // times that a block requests each sector
+constexpr double kMaxScattered = 2.1;       // sectors over the minimum; allows unaligned rows
+constexpr double kMinLanes = 30;            // active lanes of a warp away from the image border
 
-// The addresses of the first lane, of the warp with the most requests.
+// The addresses of the first lane in the warp with the most requests.
 std::set<std::uint64_t> addresses(const timing::BlockTrace& trace,
                                   const read::InstructionSet& loads, double& requests) {
   std::set<std::uint64_t> most;
@@ -42,8 +42,8 @@ std::set<std::uint64_t> addresses(const timing::BlockTrace& trace,
   return most;
 }
 
-// Whether the address comes from a float that was rounded: neighbours of a picture that is scaled
-// or turned load other elements, not shifted ones.
+// Whether the address is computed from a rounded float. When an image is scaled or rotated,
+// neighbouring threads do not load shifted elements.
 bool is_computed_in_float(const read::Kernel& kernel, std::uint32_t load) {
   std::vector<std::uint32_t> open;
   std::set<std::uint32_t> seen;
@@ -63,8 +63,8 @@ bool is_computed_in_float(const read::Kernel& kernel, std::uint32_t load) {
   return false;
 }
 
-// Whether the next lane loads some of the same elements: those of a lane, moved by the distance
-// between lanes, are its own again.
+// Whether the next lane loads some of the same elements: shifting the elements of a lane by the
+// lane stride gives elements that the lane itself loads.
 bool overlaps_next_lane(const std::set<std::uint64_t>& all, const Requests& requests,
                         const read::InstructionSet& loads) {
   for (std::uint32_t i = 0; i < loads.size(); ++i) {
@@ -72,10 +72,10 @@ bool overlaps_next_lane(const std::set<std::uint64_t>& all, const Requests& requ
     if (stride == 0) continue;
     return std::ranges::any_of(all, [&](std::uint64_t a) { return all.contains(a + stride); });
   }
-  return true;  // the distance is not known
+  return true;  // the lane stride is unknown
 }
 
-// Elements side by side, and the addresses at which these runs begin.
+// Runs of adjacent elements, and their start addresses.
 void find_runs(const std::set<std::uint64_t>& all, Footprint& found) {
   std::vector<std::uint64_t> begins;
   std::uint64_t last = 0;
@@ -87,7 +87,7 @@ void find_runs(const std::set<std::uint64_t>& all, Footprint& found) {
     ++found.runs.back();
     last = address;
   }
-  // The centre of a star lies one element into its row: rows are compared by their middles.
+  // The rows of a star have different lengths, so rows are compared by their centres.
   std::vector<std::uint64_t> middles;
   for (std::size_t k = 0; k < begins.size(); ++k) {
     middles.push_back(begins[k] + std::uint64_t{found.runs[k] / 2} * found.element_bytes);
@@ -107,7 +107,7 @@ void find_runs(const std::set<std::uint64_t>& all, Footprint& found) {
 
 double Footprint::vectors(unsigned across, unsigned down) const {
   const double wide = std::max(1.0, static_cast<double>(kWidestAccess) / element_bytes);
-  double row = 0;  // mean loads of a row, for `across` results; a row seldom begins aligned
+  double row = 0;  // mean loads per row for `across` results; rows are seldom aligned
   for (const unsigned run : runs)
     row += run == 1 ? across / wide : (run + across + wide - 2) / wide;
   row /= static_cast<double>(runs.size());
@@ -125,9 +125,9 @@ std::vector<Footprint> footprints(const Case& c) {
     const bool by_data = load && ((origins.of_address(i) & Origins::kLoaded) != 0 ||
                                   is_computed_in_float(c.kernel, i));
     const AccessCount& count = c.accesses[i];
-    // All lanes at one place: no neighbours.
+    // All lanes access one address: no neighbours.
     const bool same = (origins.of_address(i) & kOfThread) == 0;
-    // Bytes come in packed structures, whose neighbours are not adjacent elements.
+    // Bytes belong to packed structures, whose neighbours are not adjacent elements.
     if (!load || by_data || same || read::access_bytes(c.at(i)) < 2 ||
         count.sectors < 0.6 * count.ideal_sectors)
       continue;
@@ -152,7 +152,7 @@ std::vector<Footprint> footprints(const Case& c) {
     if (!overlaps_next_lane(all, requests, loads)) continue;
     footprint.elements = static_cast<double>(all.size());
     find_runs(all, footprint);
-    // What lies apart in memory is no neighbourhood: a ray, a column.
+    // Elements that are not adjacent in memory are no neighbourhood: a ray, a column.
     if (*std::ranges::max_element(footprint.runs) < kMinElements) continue;
     found.push_back(std::move(footprint));
   }

@@ -1,9 +1,9 @@
-// What a thread loads around its own element, where neighbours load almost the same: a stencil, a
-// convolution, a filter.
+// The elements that a thread loads around its own element, when neighbouring threads load almost
+// the same: a stencil, a convolution, a filter.
 //
 //   for (const Footprint& f : footprints(c)) …
 //     f.runs                 {7, 7, 7, 7, 7, 7, 7}: adjacent elements in each row it touches
-//     f.stacked              7: rows one above the other
+//     f.stacked              7: vertically adjacent rows
 //     f.vectors(4, 4)        3.0: 16-byte loads per result with 4 × 4 results per thread
 #pragma once
 
@@ -17,16 +17,16 @@ namespace burin::advise {
 struct Footprint {
   read::InstructionSet loads{};
   std::vector<unsigned> runs{};  // elements of each row, in the order of addresses
-  unsigned stacked = 1;          // rows at equal distances: results above one another share them
+  unsigned stacked = 1;          // rows at equal distances: vertically adjacent results share them
   unsigned element_bytes = 0;
   double elements = 0;  // distinct elements per thread
   double requests = 0;  // requests of a warp
 
-  // Wide loads per result with so many results per thread, side by side and one above the other.
+  // Wide loads per result with `across` × `down` results per thread.
   double vectors(unsigned across, unsigned down) const;
 };
-// Needs a study. One for each array whose elements several threads of a block load. Empty where
-// threads share no elements, or all load the same ones.
+// Needs a study. One footprint for each array whose elements several threads of a block load. Empty
+// if threads share no elements, or if all load the same elements.
 std::vector<Footprint> footprints(const Case& c);
 
 }  // namespace burin::advise

@@ -13,15 +13,15 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kFewWarps = 12;            // per SM: too few to hide the latency of memory
-constexpr double kMostSms = 0.75;           // of the SMs have a block: little to gain by using all
-constexpr double kEnoughWarpsOfParts = 32;  // … and what the parts should come to
-constexpr double kMostOfWork = 0.7;         // of what is issued, that the loop must hold
-constexpr double kMinTripsOfPart = 16;      // iterations that are left for a part, or fewer …
-constexpr double kMinIssued = 320;          // … of so many instructions together
-constexpr double kFullLanes = 0.9;          // lanes that leave the loop early have unequal work
+constexpr double kMaxWarpsPerSm = 12;  // per SM; fewer are too few to hide memory latency
+constexpr double kMaxUsedSms = 0.75;   // of the SMs; if more have a block, there is little to gain
+constexpr double kTargetWarpsPerSm = 32;  // target after the split
+constexpr double kMinLoopWork = 0.7;      // of the issued instructions, in the loop
+constexpr double kMinTripsOfPart = 16;    // iterations per part, or fewer …
+constexpr double kMinIssued = 320;        // … if they have this many instructions in total
+constexpr double kFullLanes = 0.9;        // lanes that leave the loop early have unequal work
 
-// Lanes of a load that lie apart: sharing rows among lanes is the better change.
+// Whether lanes of a load are far apart: sharing rows among lanes is then the better change.
 bool walks_apart(const Case& c, std::uint32_t loop) {
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (!c.places.in_loop(i, loop) || !touches_global(c.at(i)) || c.accesses.empty()) continue;
@@ -48,7 +48,7 @@ std::optional<GridSplit> grid_split(const Case& c) {
   const auto warps = static_cast<double>(c.grid.total() * ((c.block.total() + 31) / 32));
   GridSplit split{.warps_per_sm = warps / c.machine.sm.count};
   const double used = static_cast<double>(c.grid.total()) / c.machine.sm.count;
-  if (split.warps_per_sm >= kFewWarps || used >= kMostSms) return std::nullopt;
+  if (split.warps_per_sm >= kMaxWarpsPerSm || used >= kMaxUsedSms) return std::nullopt;
   const Slack slack(c);
   const std::vector<LaneMean> lanes = lanes_of(*c.study);
   double all = 0;
@@ -59,7 +59,7 @@ std::optional<GridSplit> grid_split(const Case& c) {
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (c.places.in_loop(i, l)) inside += c.blamed.issued[i];
     }
-    if (inside < kMostOfWork * all) continue;
+    if (inside < kMinLoopWork * all) continue;
     const std::uint32_t first = c.kernel.blocks[c.kernel.loops[l].header].first;
     const double iteration = inside / std::max(1.0, slack.issued(c.kernel.loops[l].header));
     const double least = std::clamp(std::ceil(kMinIssued / iteration), 1.0, kMinTripsOfPart);
@@ -72,7 +72,7 @@ std::optional<GridSplit> grid_split(const Case& c) {
     split.loop = l;
     split.reduces = carried.any();
     split.chooses = carried.chooses();
-    while (split.parts * split.warps_per_sm < kEnoughWarpsOfParts && 2 * split.parts <= possible) {
+    while (split.parts * split.warps_per_sm < kTargetWarpsPerSm && 2 * split.parts <= possible) {
       split.parts *= 2;
     }
     if (split.parts > 1) return split;

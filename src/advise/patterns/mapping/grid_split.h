@@ -1,11 +1,11 @@
-// A loop whose iterations could be spread over the grid, in a launch that leaves most of the GPU
-// idle: a column of a matrix added up by one thread, all pairs of few bodies.
+// A loop whose iterations could be split over the grid, in a launch that leaves most of the GPU
+// idle: one thread sums a matrix column, or computes all pairs of few bodies.
 //
 //   if (const std::optional<GridSplit> split = grid_split(c)) …
 //     split->loop          the loop
 //     split->parts         128: blocks that should share the iterations of one block
 //     split->reduces       the parts' results must be added
-//     split->chooses       … or the best one found, with its index
+//     split->chooses       the best result must be found, with its index
 #pragma once
 
 #include <cstdint>

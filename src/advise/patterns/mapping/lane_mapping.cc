@@ -17,21 +17,22 @@ namespace burin::advise {
 namespace {
 
 constexpr std::uint32_t kTileSide = 32;
-constexpr std::uint32_t kTileRows = 8;      // of threads; each has 4 elements of a tile of 32 × 32
-constexpr std::uint32_t kUsualBlock = 256;  // threads, where blocks have less than a warp
+constexpr std::uint32_t kTileRows = 8;  // thread rows; each thread has 4 elements of a 32 × 32 tile
+constexpr std::uint32_t kDefaultBlock = 256;  // threads, if blocks have less than a warp
 constexpr std::uint32_t kMaxGridSide = 65535;
-constexpr std::uint64_t kMaxTileElements = 8;  // of a thread, in a loop over a tile
-constexpr double kMostMended = 0.8;  // of the sectors that an exchange must put side by side
+constexpr std::uint64_t kMaxTileElements = 8;  // per thread, in a loop over a tile
+// Of the scattered sectors that an exchange must make adjacent.
+constexpr double kMinMendedShare = 0.8;
 
 std::uint32_t blocks_for(std::uint64_t extent, std::uint32_t size) {
   return static_cast<std::uint32_t>((extent + size - 1) / size);
 }
 
-// An axis of the launch beside x: y, z, or the rows that a kernel divides its thread numbers into.
+// An axis of the launch other than x: y, z, or rows that the kernel derives from the thread index.
 struct LaunchAxis {
   char name = 'y';           // 'r': rows
   std::uint64_t along = 1;   // threads along x
-  std::uint64_t across = 1;  // … and along this axis
+  std::uint64_t across = 1;  // threads along this axis
 };
 
 std::vector<LaunchAxis> axes_of(const Case& c) {
@@ -45,8 +46,8 @@ std::vector<LaunchAxis> axes_of(const Case& c) {
   return axes;
 }
 
-// Bytes from thread to thread along x and along the other axis, for ids of the form
-// blockIdx * blockDim + threadIdx; empty if addresses do not follow from the ids.
+// Bytes between adjacent threads along x and along the other axis, for indices of the form
+// blockIdx * blockDim + threadIdx. Empty if addresses are not affine in these indices.
 struct ThreadSteps {
   std::uint64_t x = 0;
   std::uint64_t other = 0;
@@ -64,18 +65,18 @@ std::optional<ThreadSteps> thread_steps(const Case& c, const Requests& requests,
   return ThreadSteps{x, per_thread(of.z, c.block.z)};
 }
 
-// The adjacent elements that a thread has along the other axis; 0: they are not adjacent.
+// The number of adjacent elements of a thread along the other axis; 0: they are not adjacent.
 std::uint64_t elements_of(const ThreadSteps& steps, unsigned bytes) {
   const std::uint64_t elements = steps.other / bytes;
   return steps.other % bytes == 0 && elements <= kMaxTileElements ? elements : 0;
 }
 
-// What the accesses of the kernel would gain from the other axis.
+// The effect on the kernel's accesses if lanes follow the other axis.
 struct AxisUse {
-  double scattered = 0;  // sectors of accesses whose lanes are apart …
-  double mended = 0;     // … of which so many would lie side by side
-  double spoiled = 0;    // sectors of accesses with adjacent lanes, which would be apart then
-  bool in_loop = false;  // of the mended ones
+  double scattered = 0;  // sectors of accesses with scattered lanes
+  double mended = 0;     // those of them that would become adjacent
+  double spoiled = 0;    // sectors of adjacent accesses that would become scattered
+  bool in_loop = false;  // a mended access is in a loop
 };
 AxisUse use_of(const Case& c, const Requests& requests, const LaunchAxis& axis) {
   AxisUse use;
@@ -106,10 +107,11 @@ bool can_launch(const launch::Dims& grid) {
 }
 
 std::optional<LaneMapping> exchanged(const Case& c, std::uint32_t access, const LaunchAxis& axis,
-                                     std::uint64_t apart) {
+                                     std::uint64_t lane_stride) {
   if (c.needs.shared > 0) return std::nullopt;
   const auto threads = static_cast<std::uint32_t>(c.block.total());
-  const launch::Dims block{kTileSide, (threads < kTileSide ? kUsualBlock : threads) / kTileSide, 1};
+  const launch::Dims block{kTileSide, (threads < kTileSide ? kDefaultBlock : threads) / kTileSide,
+                           1};
   const auto z = std::uint64_t{c.grid.z} * c.block.z;
   const auto y = std::uint64_t{c.grid.y} * c.block.y;
   const launch::Dims grid{blocks_for(axis.across, block.x),
@@ -123,7 +125,7 @@ std::optional<LaneMapping> exchanged(const Case& c, std::uint32_t access, const 
       "threadIdx.{} along adjacent elements. Exchange the two: write blockIdx.{} * blockDim.{} + "
       "threadIdx.{} where the kernel has blockIdx.x * blockDim.x + threadIdx.x, and the other way "
       "round. Launch a grid of {} with blocks of {}, and keep the bounds checks.",
-      apart, place_name(c.kernel, access), a, a, a, a, dim3_text(grid), dim3_text(block));
+      lane_stride, place_name(c.kernel, access), a, a, a, a, dim3_text(grid), dim3_text(block));
   mapping.check = shape_options(grid, block);
   return mapping;
 }
@@ -144,7 +146,7 @@ std::string_view element_type(unsigned bytes) {
 }
 
 std::optional<LaneMapping> transposed(const Case& c, std::uint32_t access, const LaunchAxis& axis,
-                                      std::uint64_t apart) {
+                                      std::uint64_t lane_stride) {
   const char a = axis.name == 'r' ? 'y' : axis.name;
   launch::Dims block{kTileSide, 1, 1};
   launch::Dims grid{blocks_for(axis.along, kTileSide), c.grid.y * c.block.y, c.grid.z * c.block.z};
@@ -169,7 +171,7 @@ std::optional<LaneMapping> transposed(const Case& c, std::uint32_t access, const
       "__syncthreads(). Then store {} to {}. The indices of the {} are exchanged, so that "
       "threadIdx.x runs along adjacent elements in both arrays. Test the bounds of each access by "
       "its own x and {}.{}",
-      apart, place_name(c.kernel, access), store ? "loaded" : "stored",
+      lane_stride, place_name(c.kernel, access), store ? "loaded" : "stored",
       element_type(read::access_bytes(c.at(access))), dim3_text(grid), dim3_text(block),
       store ? straight : turned, store ? straight_tile : turned_tile,
       store ? turned_tile : straight_tile, store ? turned : straight, store ? "store" : "load", a,
@@ -182,12 +184,12 @@ std::optional<LaneMapping> transposed(const Case& c, std::uint32_t access, const
   return mapping;
 }
 
-// Threads numbered along x alone: loads in their order and stores a row apart, or the other way
-// round, are a transposition.
+// Threads indexed along x only: adjacent loads and stores one row apart, or the reverse, are a
+// transposition.
 std::optional<LaneMapping> by_rows(const Case& c, const Requests& requests, std::uint32_t access,
-                                   std::uint64_t apart) {
+                                   std::uint64_t lane_stride) {
   const std::uint64_t threads = std::uint64_t{c.grid.x} * c.block.x;
-  const std::uint64_t rows = apart / read::access_bytes(c.at(access));
+  const std::uint64_t rows = lane_stride / read::access_bytes(c.at(access));
   if (threads != c.grid.total() * c.block.total() || threads % rows != 0 || c.needs.shared > 0) {
     return std::nullopt;
   }
@@ -198,42 +200,42 @@ std::optional<LaneMapping> by_rows(const Case& c, const Requests& requests, std:
     const bool same_side = c.at(i).opcode->stores == c.at(access).opcode->stores;
     const bool lies_apart = count.scattered();
     if (c.places.loop_of(i) != read::kNoIndex || lies_apart != same_side) return std::nullopt;
-    if (lies_apart && requests.of(i).stride != apart) return std::nullopt;
+    if (lies_apart && requests.of(i).stride != lane_stride) return std::nullopt;
     straight |= !lies_apart;
   }
   if (!straight) return std::nullopt;
-  return transposed(c, access, {.name = 'r', .along = threads / rows, .across = rows}, apart);
+  return transposed(c, access, {.name = 'r', .along = threads / rows, .across = rows}, lane_stride);
 }
 
 std::optional<LaneMapping> by_axis(const Case& c, const Requests& requests, std::uint32_t access,
-                                   std::uint64_t apart) {
+                                   std::uint64_t lane_stride) {
   for (LaunchAxis axis : axes_of(c)) {
     const std::optional<ThreadSteps> steps = thread_steps(c, requests, access, axis);
     const std::uint64_t elements =
         steps ? elements_of(*steps, read::access_bytes(c.at(access))) : 0;
     if (elements == 0) continue;
     const AxisUse use = use_of(c, requests, axis);
-    if (use.mended < kMostMended * use.scattered) continue;
-    if (use.spoiled <= 0 && elements == 1) return exchanged(c, access, axis, apart);
+    if (use.mended < kMinMendedShare * use.scattered) continue;
+    if (use.spoiled <= 0 && elements == 1) return exchanged(c, access, axis, lane_stride);
     axis.across *= elements;
     if (use.spoiled > 0 && (!use.in_loop || elements > 1) && c.needs.shared == 0)
-      return transposed(c, access, axis, apart);
+      return transposed(c, access, axis, lane_stride);
   }
-  return by_rows(c, requests, access, apart);
+  return by_rows(c, requests, access, lane_stride);
 }
 
-// Lanes that are each in a structure of its own, side by side: bytes from one to the next, 0 where
-// they differ, as between the rows of a block; empty for other accesses.
+// Accesses in which each lane has its own structure, adjacent to that of the next lane. Their
+// stride is 0 if it differs, for example between rows of a block; empty for other accesses.
 class Structures {
  public:
   Structures(const Case& c, const Requests& requests)
       : c_(c), requests_(requests), shared_(requests.shared_sectors()) {}
 
-  std::optional<std::uint64_t> apart(std::uint32_t access) const {
+  std::optional<std::uint64_t> structure_stride(std::uint32_t access) const {
     const RequestShape& shape = requests_.of(access);
     if (shape.stride) return *shape.stride < timing::kLineBytes ? shape.stride : std::nullopt;
-    // Several lanes share a line, and the thread has the rest of it too.
-    if (shape.lines > shape.lanes / 2 || shared_[access] < kMostMended) return std::nullopt;
+    // Several lanes share a line, and the warp accesses the rest of the line as well.
+    if (shape.lines > shape.lanes / 2 || shared_[access] < kMinMendedShare) return std::nullopt;
     const timing::Strides& of = c_.study->traced().strides.of[access];
     const bool affine = of.kind == timing::Strides::Kind::kAffine && c_.grid.x > 1;
     return affine ? static_cast<std::uint64_t>(std::abs(of.x)) / c_.block.x : 0;
@@ -252,7 +254,7 @@ LaneMapping Structures::mapping(std::uint32_t access) const {
   std::array<std::string, 2> places;  // of loads, of stores
   for (std::uint32_t i = 0; i < c_.size(); ++i) {
     if (!touches_global(c_.at(i)) || !c_.accesses[i].scattered()) continue;
-    const std::optional<std::uint64_t> own = apart(i);
+    const std::optional<std::uint64_t> own = structure_stride(i);
     if (!own) continue;
     bytes = std::max(bytes, *own);
     std::string& of = places[c_.at(i).opcode->stores ? 1 : 0];
@@ -292,7 +294,7 @@ LaneMapping lane_mapping(const Case& c, std::uint32_t access) {
   const std::optional<std::uint64_t> stride = requests ? requests->of(access).stride : std::nullopt;
   if (requests) {
     const Structures structures(c, *requests);
-    if (structures.apart(access)) return structures.mapping(access);
+    if (structures.structure_stride(access)) return structures.mapping(access);
   }
   if (stride) {
     if (const std::optional<LaneMapping> mapping = by_axis(c, *requests, access, *stride))

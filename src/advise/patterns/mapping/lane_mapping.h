@@ -1,5 +1,5 @@
-// How adjacent lanes come to access adjacent memory where now they do not: two axes of the launch
-// are exchanged, or a tile is transposed in shared memory.
+// How to make adjacent lanes access adjacent memory: exchange two axes of the launch, or transpose
+// a tile in shared memory.
 //
 //   const LaneMapping mapping = lane_mapping(c, access);
 //     mapping.hint    "Adjacent lanes are 16384 bytes apart at …"
@@ -18,9 +18,9 @@ namespace burin::advise {
 struct LaneMapping {
   std::string hint{};
   std::string check{};
-  double threads = 1;  // of the new launch, over those of this one
+  double threads = 1;  // of the new launch, relative to this one
 };
-// `access` is one to global memory that touches more sectors than its bytes need.
+// `access` is a global access that touches more sectors than its bytes need.
 LaneMapping lane_mapping(const Case& c, std::uint32_t access);
 
 }  // namespace burin::advise

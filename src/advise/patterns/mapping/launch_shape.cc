@@ -41,7 +41,7 @@ bool steps_by_block(const analyze::ThreadValues& values, const read::Instruction
   });
 }
 
-// Whether it starts at the thread's own index: a counter that all threads share does not.
+// Whether it starts at the thread's own index. A counter shared by all threads does not.
 bool follows_thread(const analyze::ThreadValues& values, std::uint32_t branch) {
   for (unsigned d = 0; d < analyze::kAxes; ++d) {
     const ShapeUse::Kind kind = values.guard(branch).use(d).kind;

@@ -15,19 +15,19 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kSideBySide = 0.5;     // of the bytes from lane to lane are a thread's own
-constexpr double kMinUses = 2;          // of an element, for it to be worth keeping
-constexpr double kMuchShared = 0.25;    // of the accesses, in loops that lanes can share
-constexpr double kMostResidents = 0.5;  // of the warps that must still fit an SM
-constexpr std::uint32_t kOwnWarp = 32;
+constexpr double kMinOwnShare = 0.5;          // of the lane stride, accessed by the thread itself
+constexpr double kMinUses = 2;                // uses of an element that justify keeping it
+constexpr double kMinSharedLoopShare = 0.25;  // of the accesses, in loops that lanes can share
+constexpr double kMinResidentShare = 0.5;     // of the resident warps that must still fit
+constexpr std::uint32_t kOneWarpBlock = 32;
 constexpr std::uint32_t kItemsPerBlock = 4;
 
-// The accesses whose lanes are so far apart.
+// The accesses with this lane stride.
 struct OwnData {
   read::InstructionSet accesses{};
   double block_bytes = 0;
   double thread_bytes = 0;
-  double uses = 0;  // of each element by its thread
+  double uses = 0;  // uses of each element by its thread
   bool loads = false;
   bool stores = false;
 };
@@ -68,8 +68,8 @@ std::set<std::uint32_t> loops_through_memory(const Case& c) {
   return loops;
 }
 
-// Whether lanes could share the iterations of the innermost loops that hold much of the accesses.
-// What is left over of an unrolled loop may go round once, and show no order.
+// Whether lanes could share the iterations of innermost loops that contain enough of the accesses.
+// The remainder of an unrolled loop may run once only, and does not show its order.
 bool has_loop_to_share(const Case& c, const OwnData& data) {
   const std::set<std::uint32_t> serial = loops_through_memory(c);
   std::map<std::uint32_t, double> loops;
@@ -85,10 +85,10 @@ bool has_loop_to_share(const Case& c, const OwnData& data) {
         loop == read::kNoIndex || serial.contains(loop) || CarriedValues(c, loop).in_order();
     if (!in_order) shared += executed;
   }
-  return shared >= kMuchShared * all;
+  return shared >= kMinSharedLoopShare * all;
 }
 
-// Whether the block can keep so much in shared memory beside what it has there.
+// Whether a block can keep this much more in shared memory.
 bool fits(const Case& c, double bytes) {
   machine::KernelNeeds needs = c.needs;
   needs.shared += static_cast<std::uint64_t>(bytes);
@@ -96,7 +96,7 @@ bool fits(const Case& c, double bytes) {
   const auto resident =
       std::min<double>(static_cast<double>(c.occupancy.blocks),
                        std::max(1.0, static_cast<double>(c.grid.total()) / c.machine.sm.count));
-  return after && static_cast<double>(after->blocks) >= kMostResidents * resident;
+  return after && static_cast<double>(after->blocks) >= kMinResidentShare * resident;
 }
 
 std::string verb(const OwnData& data) {
@@ -104,7 +104,7 @@ std::string verb(const OwnData& data) {
   return data.loads ? "loads" : "stores";
 }
 
-// The ways in and out of shared memory.
+// The text for moving data into shared memory, out of it, or both.
 std::string moved_text(const OwnData& data, std::string_view in, std::string_view out) {
   std::string text;
   if (data.loads) text = fmt::format(" {}", in);
@@ -120,14 +120,14 @@ LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) 
   mapping.hint = fmt::format(
       "Each thread {} {:.0f} bytes of its own at {}, {} bytes from those of the next lane.",
       verb(data), data.thread_bytes, place_name(c.kernel, access), stride);
-  const bool together = data.thread_bytes >= kSideBySide * static_cast<double>(stride);
+  const bool together = data.thread_bytes >= kMinOwnShare * static_cast<double>(stride);
   if (together && fits(c, data.block_bytes)) {
     mapping.hint += fmt::format(
         " The block's {:.0f} KB fit in shared memory, with 4 bytes more for each thread's row, so "
         "that no banks conflict.",
         data.block_bytes / 1024);
     const double needed = data.block_bytes + 4.0 * static_cast<double>(c.block.total());
-    ask_for_shared(c, needed, mapping.hint, mapping.check);
+    add_dynamic_shared(c, needed, mapping.hint, mapping.check);
     mapping.hint += moved_text(
         data,
         "Copy them there first, 16 bytes at a time, adjacent lanes adjacent vectors of the same "
@@ -138,7 +138,7 @@ LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) 
   }
   const bool few = data.thread_bytes * kItemsPerBlock <= c.machine.limit.shared / 2;
   if (data.uses >= kMinUses && few && has_loop_to_share(c, data)) {
-    const launch::Dims block{kOwnWarp * kItemsPerBlock, 1, 1};
+    const launch::Dims block{kOneWarpBlock * kItemsPerBlock, 1, 1};
     const auto blocks = (c.grid.total() * c.block.total() + kItemsPerBlock - 1) / kItemsPerBlock;
     mapping.hint += fmt::format(
         " It uses each element {:.0f} times, and the {:.0f} KB of a block of {} do not fit in "

@@ -1,5 +1,6 @@
-// What to write where each lane accesses memory of its own, far from the next lane's, and must take
-// its elements in order: the threads move them together, and each computes from shared memory.
+// The advice if each lane accesses its own memory, far from that of the next lane, and must process
+// its elements in order: the threads move all elements together, and each thread computes from
+// shared memory.
 //
 //   own_rows(c, access, stride).hint      "Each thread accesses 128 bytes of its own …"
 #pragma once
@@ -10,7 +11,7 @@
 
 namespace burin::advise {
 
-// `access` is to global memory, in a loop, `stride` bytes from lane to lane. Needs a study.
+// `access` is a global access in a loop with a lane stride of `stride` bytes. Needs a study.
 LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride);
 
 }  // namespace burin::advise

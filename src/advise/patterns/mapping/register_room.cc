@@ -9,7 +9,7 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kFewerWarps = 0.5;  // of the loss, where each warp has more in flight
+constexpr double kFewerWarps = 0.5;  // of the loss, since each warp has more work in flight
 
 }  // namespace
 
@@ -26,7 +26,7 @@ bool spills(const Case& c) {
 
 double more_registers_us(const Case& c, unsigned more) {
   machine::KernelNeeds needs = c.needs;
-  needs.registers = std::min<std::uint64_t>(kMostRegisters, needs.registers + more);
+  needs.registers = std::min<std::uint64_t>(kMaxThreadRegisters, needs.registers + more);
   const std::uint64_t now = c.study->traced().resident;
   const Result<machine::Occupancy> then = machine::occupancy(c.machine, needs);
   if (!then || then->blocks == 0 || then->blocks >= now) return 0;

@@ -1,6 +1,6 @@
-// What a change costs that keeps more values in registers.
+// The cost of a change that keeps more values in registers.
 //
-//   if (spills(c)) …                     // there is no room at all
+//   if (spills(c)) …                     // no register is free
 //   match.added_us += more_registers_us(c, 24);
 #pragma once
 
@@ -8,12 +8,12 @@
 
 namespace burin::advise {
 
-// Whether the code keeps values in local memory because it has no register for them.
+// Whether the code spills registers to local memory.
 bool spills(const Case& c);
 
-// How much longer the launch takes, in µs, with so many more registers per thread: fewer blocks are
-// resident then. Half of what the same code would lose, since code with more values in flight needs
-// fewer warps. 0 if as many blocks fit. Needs a study.
+// The additional time of the launch, in µs, with `more` registers per thread, if fewer blocks are
+// resident then. Half of the loss of the unchanged code, since code with more values in flight
+// needs fewer warps. 0 if the same number of blocks fits. Needs a study.
 double more_registers_us(const Case& c, unsigned more);
 
 }  // namespace burin::advise

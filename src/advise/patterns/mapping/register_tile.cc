@@ -14,13 +14,13 @@ namespace burin::advise {
 namespace {
 
 constexpr double kMinPart = 0.25;       // of the loop's loads, for rows and for columns
-constexpr double kSide = 16;            // threads along either side of a block
-constexpr double kWords = 4;            // that a load from shared memory takes at once
+constexpr double kSide = 16;            // threads along each side of a block
+constexpr double kWords = 4;            // per load from shared memory
 constexpr double kMinTiledShare = 0.5;  // of the warp instructions, in the loop
 
 struct Loads {
-  read::InstructionSet rows;     // that do not depend on x
-  read::InstructionSet columns;  // that do not depend on y
+  read::InstructionSet rows;     // loads that do not depend on x
+  read::InstructionSet columns;  // loads that do not depend on y
   double of_rows = 0;
   double of_columns = 0;
   double all = 0;
@@ -50,7 +50,7 @@ Loads loads_of(const Case& c, const Origins& origins, std::uint32_t loop) {
   return loads;
 }
 
-// The fullest SM has a whole number of blocks.
+// The busiest SM has a whole number of blocks.
 double unevenness(double blocks, double sms) {
   return std::ceil(blocks / sms) * sms / blocks;
 }
@@ -66,7 +66,7 @@ Work tiled_work(const Case& c, const Origins& origins, const Loads& loads, std::
     if (row || loads.columns[i] != 0) {
       const double times = row ? tile.across : tile.down;
       work.issued[i] /= times * kWords;
-      // All lanes of half a warp read the same of a row; of columns, each its own.
+      // The lanes of a half-warp read the same row element, and different column elements.
       work.passes[i] = work.issued[i] * (row ? 1 : 2);
       work.l2_bytes[i] = std::min(work.l2_bytes[i], bytes / (kSide * times));
       work.l2_requests[i] = kAdjacentSectors;
@@ -81,7 +81,7 @@ Work tiled_work(const Case& c, const Origins& origins, const Loads& loads, std::
     if ((mask & kDown) == 0) work.issued[i] /= tile.down;
     work.passes[i] = std::min(work.passes[i], 2 * work.issued[i]);
   }
-  // To fill the tiles: a load and a store of four words.
+  // Filling the tiles: one load and one store per four words.
   const double sides = tile.across + tile.down;
   work.more_issued = products * 2 * sides / (32 * kWords * kSide * tile.across * tile.down);
   return work;

@@ -17,13 +17,13 @@ struct RegisterTile {
   std::uint32_t load = read::kNoIndex;  // of the rows, the most frequent one
   std::uint32_t loop = read::kNoIndex;
   unsigned across = 1;  // results per thread along x
-  unsigned down = 1;    // … and along y
+  unsigned down = 1;    // results per thread along y
   bool staged = false;  // the loads are from shared memory already
   double blocks = 0;    // of 16 × 16 threads
   Reworked after{};
 };
-// Needs a study. The tile with the shortest time, with tiles of rows and columns in shared memory,
-// wide loads from it, and the blocks that are left spread over the SMs.
+// Needs a study. Returns the tile with the shortest time, for row and column tiles in shared
+// memory, wide loads from there, and the remaining blocks spread over the SMs.
 std::optional<RegisterTile> register_tile(const Case& c);
 
 }  // namespace burin::advise

@@ -15,7 +15,8 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kMostOfRow = 0.6;  // that one loop goes through; more is the whole row
+// Of a row, covered by one loop; more counts as the whole row.
+constexpr double kMaxStretchShare = 0.6;
 
 std::uint64_t blocks_of(const Case& c, const RowWalk& walk) {
   return (c.grid.total() * c.block.total() * walk.lanes + kRowBlock - 1) / kRowBlock;
@@ -40,7 +41,7 @@ std::string ids_text(const Case& c, const RowWalk& walk) {
                      walk.lanes, walk.lanes);
 }
 
-// "the loop at a.cu:5 and the loop at a.cu:7"; "its loop" where it is unrolled.
+// "the loop at a.cu:5 and the loop at a.cu:7"; "the loop over the row" if it is unrolled.
 std::string loops_text(const Case& c, const RowWalk& walk) {
   std::vector<std::string> loops;
   for (const std::uint32_t loop : walk.passes) loops.push_back("the " + c.places.loop_name(loop));
@@ -49,13 +50,13 @@ std::string loops_text(const Case& c, const RowWalk& walk) {
   return loops.empty() ? "the loop over the row" : list_of(loops, loops.size());
 }
 
-// A row that is gone over for one result, by a loop around that which walks along it.
-bool goes_over_again(const RowWalk& walk) {
+// Whether the row is read several times for one result, by a loop around the walk.
+bool rereads_row(const RowWalk& walk) {
   return walk.reuse >= kMinElementReuse && !walk.reduces && !walk.stores;
 }
 
-// A row that two loops, one in the other, go through: the outer one and the lanes of a stretch that
-// the inner one covers; kNoIndex: it is the inner loop's alone.
+// A row traversed by two nested loops: the outer loop, and the number of lanes for the part that
+// the inner loop covers. kNoIndex: the inner loop covers the whole row.
 struct NestedWalk {
   std::uint32_t outer = read::kNoIndex;
   double inner_lanes = 0;
@@ -66,7 +67,7 @@ NestedWalk nested_walk(const Case& c, const RowWalk& walk) {
   const double inner = source_iterations(c, Slack(c), own);
   const std::uint32_t outer = c.kernel.loops[own].parent;
   if (outer == read::kNoIndex || outer == walk.rows_loop || inner < walk.wide) return {};
-  if (inner > kMostOfRow * walk.elements || inner >= walk.lanes * walk.wide) return {};
+  if (inner > kMaxStretchShare * walk.elements || inner >= walk.lanes * walk.wide) return {};
   return {outer, inner / walk.wide};
 }
 
@@ -74,7 +75,7 @@ std::string share_text(const Case& c, const RowWalk& walk) {
   const std::string_view what = walk.wide == 1            ? "element"
                                 : walk.element_bytes == 4 ? "float4"
                                                           : "16-byte vector";
-  if (goes_over_again(walk)) {
+  if (rereads_row(walk)) {
     const std::uint32_t own = c.places.loop_of(walk.example);
     const std::uint32_t outer = own == read::kNoIndex ? own : c.kernel.loops[own].parent;
     return fmt::format(
@@ -183,7 +184,7 @@ std::string row_hint(const Case& c, const RowWalk& walk) {
       argument_text(c, Origins(c.kernel), walk.example), where, row, lanes_text(walk),
       ids_text(c, walk), share_text(c, walk));
   text += combine_text(walk);
-  if (walk.reuse >= kMinElementReuse && !goes_over_again(walk)) {
+  if (walk.reuse >= kMinElementReuse && !rereads_row(walk)) {
     text += fmt::format(
         " A thread uses each element {:.0f} times: what other lanes of the row need goes through "
         "__shared__ memory, and each lane computes 1/{} of the row's results.",

@@ -1,5 +1,4 @@
-// What to write where several lanes share a row (row_walk.h): the ids, the loop, the reduction and
-// the launch.
+// The advice for lanes that share a row (row_walk.h): indices, loop, reduction and launch.
 #pragma once
 
 #include <string>
@@ -8,7 +7,7 @@
 
 namespace burin::advise {
 
-// An element is used again, rather than once with each pass over the row.
+// From this reuse on, an element is used again within a pass over the row.
 inline constexpr double kMinElementReuse = 1.5;
 
 std::string row_hint(const Case& c, const RowWalk& walk);

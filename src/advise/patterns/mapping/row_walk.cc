@@ -22,22 +22,23 @@ namespace burin::advise {
 
 namespace {
 
-constexpr std::uint64_t kNearBytes = 64;  // from one access of a walk to the next
-constexpr double kMostSteps = 0.5;        // of a walk's steps are that near
-constexpr double kMinRowBytes = 64;       // shorter rows are structures
-constexpr double kMinUnequal = 4;         // elements of a row, on average
-constexpr double kMaxRegisters = 32;      // elements of a row that a lane can keep
-constexpr double kMinRowReuse = 2;        // times that a thread loads what it should keep
-constexpr double kWarpsToFill = 16;       // per SM, that hide the latency of DRAM
+constexpr std::uint64_t kMaxStepBytes = 64;  // from one access of a walk to the next, at most
+constexpr double kMinNearShare = 0.5;        // of a walk's steps that are this near
+constexpr double kMinRowBytes = 64;          // shorter rows are structures
+constexpr double kMinUnequal = 4;            // elements of a row, on average
+constexpr double kMaxRegisters = 32;         // elements of a row that a lane can keep
+constexpr double kMinRowReuse = 2;   // times that a thread loads an element that it could keep
+constexpr double kWarpsToFill = 16;  // warps per SM that hide DRAM latency
 
-using Array = std::pair<std::set<std::uint32_t>, bool>;  // parameters of the address; stores
+using Array =
+    std::pair<std::set<std::uint32_t>, bool>;  // parameters of the address; whether it is stored to
 
 struct Steps {
   double all = 0;
   double near = 0;
 };
 
-// Of the accesses of each array, how many follow close on the one before it in the same warp.
+// For each array, how many accesses are near the previous access by the same warp.
 std::map<Array, Steps> steps_of(const timing::BlockTrace& trace,
                                 const std::vector<const Array*>& array_of) {
   std::map<Array, Steps> steps;
@@ -54,7 +55,7 @@ std::map<Array, Steps> steps_of(const timing::BlockTrace& trace,
       before->second = address;
       Steps& of = steps[*array];
       ++of.all;
-      of.near += apart > 0 && apart <= kNearBytes ? 1 : 0;
+      of.near += apart > 0 && apart <= kMaxStepBytes ? 1 : 0;
     }
   }
   return steps;
@@ -66,7 +67,7 @@ unsigned power_of_two_below(double value) {
   return power;
 }
 
-// A result that the iterations of a loop add to, and whether they store it.
+// A result that the iterations of a loop accumulate, and whether each of them stores it.
 void find_carried(const Case& c, RowWalk& walk) {
   const Slack slack(c);
   read::InstructionSet carried(c.size());
@@ -94,11 +95,12 @@ void find_carried(const Case& c, RowWalk& walk) {
   }
 }
 
-// Whether a stored value comes from several loads of the row: the lanes of a row could not compute
-// it each from its own elements.
+// Whether a stored value is computed from several loads of the row. The lanes of a row could then
+// not compute it from their own elements.
 bool needs_several(const Case& c, const read::InstructionSet& row) {
   constexpr std::uint32_t kSeveral = read::kNoIndex - 1;
-  std::vector<std::uint32_t> from(c.size(), read::kNoIndex);  // the load that a value comes from
+  std::vector<std::uint32_t> from(c.size(),
+                                  read::kNoIndex);  // the load that a value is computed from
   const auto join = [](std::uint32_t a, std::uint32_t b) {
     if (a == read::kNoIndex || a == b) return b;
     return b == read::kNoIndex ? a : kSeveral;
@@ -152,8 +154,8 @@ bool is_gathered(const Case& c, std::uint32_t access) {
 
 namespace {
 
-// Whether a loop around the access needs each iteration's result for the next: the lanes of a row
-// would wait for each other.
+// Whether a loop around the access carries a dependence from each iteration to the next, so that
+// the lanes of a row would wait for each other.
 bool goes_in_order(const Case& c, std::uint32_t access) {
   for (std::uint32_t l = c.places.loop_of(access); l != read::kNoIndex;
        l = c.kernel.loops[l].parent) {
@@ -162,7 +164,7 @@ bool goes_in_order(const Case& c, std::uint32_t access) {
   return false;
 }
 
-// Loops one after the other in which most of the row is loaded again.
+// Consecutive loops that each load most of the row.
 void find_passes(const Case& c, const Requests& requests, const read::InstructionSet& loads,
                  RowWalk& walk) {
   const double whole = requests.bytes(loads);
@@ -174,8 +176,8 @@ void find_passes(const Case& c, const Requests& requests, const read::Instructio
     set.resize(c.size());
     set[i] = 1;
   }
-  // What is left over of an unrolled loop is no pass of its own: it loads little.
-  // Nor is a loop around another: it holds what the compiler took out of that.
+  // The remainder of an unrolled loop is not a pass of its own: it loads little.
+  // Neither is an outer loop: it has only loads that the compiler hoisted out of the inner loop.
   const auto around = [&](std::uint32_t loop) {
     return std::ranges::any_of(of_loop, [&](const auto& other) {
       return other.first != loop &&
@@ -188,8 +190,8 @@ void find_passes(const Case& c, const Requests& requests, const read::Instructio
   }
 }
 
-// Whether an iteration of the loop, but not of the loops inside it, needs a value that the one
-// before it has computed; not its counters.
+// Whether an iteration of the loop, not of its inner loops, needs a value other than a counter from
+// the previous iteration.
 bool carries(const Case& c, const Origins& origins, std::uint32_t loop) {
   return std::ranges::any_of(c.kernel.dependences, [&](const read::Dependence& d) {
     if (d.kind != read::Dependence::Kind::kRegister || d.producer < d.consumer) return false;
@@ -202,8 +204,8 @@ bool carries(const Case& c, const Origins& origins, std::uint32_t loop) {
   });
 }
 
-// The accesses that go on by one element from iteration to iteration of the loop, in the first warp
-// of the traced block.
+// The accesses that advance by one element per iteration of the loop, in the first warp of the
+// traced block.
 read::InstructionSet steps_by_element(const Case& c, std::uint32_t loop) {
   const timing::BlockTrace& trace = c.study->traced().reference;
   const std::uint32_t head = c.kernel.blocks[c.kernel.loops[loop].header].first;
@@ -231,11 +233,11 @@ read::InstructionSet steps_by_element(const Case& c, std::uint32_t loop) {
     of.address = address;
   }
   read::InstructionSet set(c.size());
-  for (const auto& [i, of] : seen) set[i] = of.adjacent > kMostSteps * of.pairs ? 1 : 0;
+  for (const auto& [i, of] : seen) set[i] = of.adjacent > kMinNearShare * of.pairs ? 1 : 0;
   return set;
 }
 
-// A loop around the walk, with a result of its own in each iteration.
+// A loop around the walk that computes a separate result in each iteration.
 void find_results(const Case& c, const Origins& origins, RowWalk& walk) {
   const std::uint32_t own = c.places.loop_of(walk.example);
   if (own == read::kNoIndex) return;
@@ -252,7 +254,7 @@ void find_results(const Case& c, const Origins& origins, RowWalk& walk) {
       mended += set[i] != 0 ? of : 0;
       stores |= set[i] != 0 && c.at(i).opcode->stores;
     }
-    if (!stores || mended < kMostSteps * excess) continue;
+    if (!stores || mended < kMinNearShare * excess) continue;
     walk.results_loop = loop;
     walk.by_result = std::move(set);
     return;
@@ -303,7 +305,7 @@ std::optional<RowWalk> row_walk(const Case& c) {
   double most_excess = 0;
   read::InstructionSet longest;
   for (const auto& [array, steps] : steps_of(trace, array_of)) {
-    if (steps.near < kMostSteps * steps.all) continue;
+    if (steps.near < kMinNearShare * steps.all) continue;
     const read::InstructionSet& set = arrays[array];
     if (requests.bytes(set) < kMinRowBytes * threads / 4) continue;
     std::uint32_t worst = read::kNoIndex;
@@ -318,7 +320,7 @@ std::optional<RowWalk> row_walk(const Case& c) {
         worst = i;
       }
     }
-    // Of arrays with rows as long, the one that is asked for most.
+    // Among arrays with rows of equal length, the most often requested one.
     const double bytes = requests.bytes(set);
     const bool longer = bytes > most || (bytes == most && all_excess > most_excess);
     if (worst == read::kNoIndex || !longer || array.second) continue;
@@ -360,7 +362,7 @@ std::optional<RowWalk> row_walk(const Case& c) {
   });
   walk.in_registers =
       walk.stride && walk.elements <= kMaxRegisters && walk.reuse >= kMinRowReuse && !stores_row;
-  // Without a loop that adds them up, each lane of a row would need the others' elements.
+  // Without a loop that accumulates them, each lane of a row would need the other lanes' elements.
   if (!walk.reduces && !walk.in_registers && needs_several(c, longest)) return std::nullopt;
   choose_lanes(c, walk);
   if (walk.reuse >= kMinRowReuse && !walk.in_registers && walk.rows_loop == read::kNoIndex)

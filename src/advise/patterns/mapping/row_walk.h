@@ -1,6 +1,5 @@
-// Threads that each work through a row of memory of their own: a row of a matrix, a small matrix, a
-// row of a sparse matrix. Neighbouring lanes are a row apart, so that a request touches a sector
-// for each lane.
+// Threads that each traverse their own row of memory: a row of a matrix, a small matrix, a row of a
+// sparse matrix. Adjacent lanes are one row apart, so a request touches one sector per lane.
 //
 //   if (const std::optional<RowWalk> walk = row_walk(c)) …
 //     walk->elements        8192: elements of a row that a thread loads
@@ -17,44 +16,43 @@
 
 namespace burin::advise {
 
-// Threads that share a row: at most a warp, or a block if it is long.
+// Threads that share a row: at most a warp, or a block if the row is long.
 inline constexpr unsigned kRowWarp = 32;
 inline constexpr unsigned kRowBlock = 256;
-inline constexpr double kUnequal =
-    0.9;  // of the lanes: fewer are active where rows differ in length
+inline constexpr double kUnequal = 0.9;  // of the lanes; fewer are active if rows differ in length
 
-// Whether the address comes from what the same loop has loaded: a gather, no walk. A row whose
-// bounds were loaded before the loop is walked along.
+// Whether the address depends on a value loaded in the same loop: a gather, not a walk. If the
+// bounds of the row were loaded before the loop, it is a walk.
 bool is_gathered(const Case& c, std::uint32_t access);
 
 struct RowWalk {
-  read::InstructionSet accesses{};         // that walk along the rows
+  read::InstructionSet accesses{};         // accesses that walk along the rows
   std::uint32_t example = read::kNoIndex;  // the access with the most sectors
   double elements = 0;                     // distinct elements per thread, of the longest array
   unsigned element_bytes = 0;
   std::optional<std::uint64_t> stride{};  // bytes from row to row; empty: rows of unequal length
-  double full_lanes = 1;                  // share of a warp's lanes that are active on the way
+  double full_lanes = 1;                  // mean share of active lanes during the walk
   double reuse = 1;                       // times that a thread loads each element of its row
   bool reduces = false;                   // a result is carried from iteration to iteration
-  bool scans = false;                     // … and stored in each
-  bool stores = false;                    // a loop that walks stores something to memory
-  std::vector<std::uint32_t> passes{};    // loops that load the same row, one after the other
-  // The loop from row to row, in steps of blockDim: the rows are those of the block, and the launch
-  // stays as it is. kNoIndex: a thread has one row, and there are as many rows as threads.
+  bool scans = false;                     // the result is also stored in each iteration
+  bool stores = false;                    // a walking loop stores to memory
+  std::vector<std::uint32_t> passes{};    // consecutive loops that load the same row
+  // The loop from row to row, in steps of blockDim: the rows belong to the block, and the launch
+  // stays the same. kNoIndex: each thread has one row.
   std::uint32_t rows_loop = read::kNoIndex;
-  // The loop from result to result of a thread, where each iteration goes through the row again for
-  // a result of its own, and `by_result` are the accesses whose elements lie side by side from
-  // result to result: the lanes share these iterations, and no partial results.
+  // The loop over the results of a thread, if each iteration traverses the row again for another
+  // result. `by_result`: the accesses whose elements are adjacent from result to result. The lanes
+  // share these iterations, so no partial results are combined.
   std::uint32_t results_loop = read::kNoIndex;
   read::InstructionSet by_result{};
-  // Short rows that a thread loads again and again for one result: it can keep its row itself, and
-  // `lanes` is 1.
+  // Short rows that a thread loads repeatedly for one result: the thread can keep its row in
+  // registers, and `lanes` is 1.
   bool in_registers = false;
-  unsigned lanes = 0;  // that should share a row: a power of two, or 256
-  unsigned wide = 1;   // elements that a lane should access at once
+  unsigned lanes = 0;  // lanes that should share a row: a power of two, or 256
+  unsigned wide = 1;   // elements per access
 };
-// Needs a study. Empty if no accesses walk, if they do not cause excessive sectors, or if a row's
-// elements must be taken in order.
+// Needs a study. Empty if no accesses walk, if they cause no excessive sectors, or if a row's
+// elements must be processed in order.
 std::optional<RowWalk> row_walk(const Case& c);
 
 }  // namespace burin::advise

@@ -13,8 +13,8 @@ namespace burin::advise {
 
 namespace {
 
-// Each byte of the walked rows comes from L2 once. Not by instruction: of a loop that was unrolled,
-// one load misses L1 for all of them.
+// Each byte of the walked rows comes from L2 once. Computed over all instructions, since in an
+// unrolled loop one of the loads takes the L1 misses for all of them.
 void fetch_rows_once(const Case& c, const RowWalk& walk, double reuse, Work& work) {
   for (const bool stores : {false, true}) {
     const auto walks = [&](std::uint32_t i) {
@@ -34,8 +34,8 @@ void fetch_rows_once(const Case& c, const RowWalk& walk, double reuse, Work& wor
   }
 }
 
-// A row in registers is indexed by constants: its loops are unrolled completely, without their
-// counters, tests and branches, and with addresses that are offsets.
+// A row in registers is indexed by constants: its loops are unrolled completely, have no counters,
+// tests and branches, and use immediate offsets as addresses.
 void unroll_rows(const Case& c, const RowWalk& walk, Work& work) {
   std::set<std::uint32_t> loops;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -47,12 +47,12 @@ void unroll_rows(const Case& c, const RowWalk& walk, Work& work) {
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (c.places.loop_of(i) != loop || !c.at(i).known()) continue;
       const bool branches = c.at(i).opcode->flow == read::Opcode::kBranch;
-      if (branches || (is_integer(c.at(i)) && values.foreseen(i))) work.issued[i] = 0;
+      if (branches || (is_integer(c.at(i)) && values.known_on_entry(i))) work.issued[i] = 0;
     }
   }
 }
 
-// Lines that the lanes pushed out of the caches came from DRAM several times.
+// Lines evicted from the caches were loaded from DRAM several times; now they are loaded once.
 void load_once(const Case& c, Work& work) {
   double loaded = 0;
   double stored = 0;
@@ -63,8 +63,8 @@ void load_once(const Case& c, Work& work) {
   work.dram_write_bytes = std::min(work.dram_write_bytes, stored);
 }
 
-// The lanes of a row have a result each: all walk along the row together, with one sector for each
-// step, and the elements of their results lie side by side.
+// Each lane of a row has its own result: all lanes walk along the row together, with one sector per
+// step, and the elements of their results are adjacent.
 Work shared_results(const Case& c, const RowWalk& walk) {
   Work work = work_of(c);
   for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -102,7 +102,7 @@ Work shared_rows(const Case& c, const RowWalk& walk) {
     const bool kept = !c.at(i).opcode->stores && passes > 1;  // loaded by the first pass
     const double left = (kept ? 1 / passes : 1.0);
     work.l2_requests[i] = kAdjacentSectors;
-    // From global memory once, in wide accesses; then from shared memory or a neighbour's register.
+    // Loaded once from global memory, in wide accesses; then from shared memory or by shuffles.
     work.issued[i] *= left / walk.wide;
     work.passes[i] = c.accesses[i].ideal_sectors / 4 * left;
   }

@@ -1,5 +1,5 @@
-// What a launch does, and how long that takes, once lanes share the rows that threads walk along
-// alone (row_walk.h).
+// The work and time of a launch after lanes share the rows that single threads walked along
+// (row_walk.h).
 //
 //   rework(c, shared_rows(c, walk)).time_us
 #pragma once
@@ -11,8 +11,8 @@ namespace burin::advise {
 
 // The work of the launch with the walk's lanes sharing each row, or with rows in registers.
 Work shared_rows(const Case& c, const RowWalk& walk);
-// The time of the launch with that, where its rows are those of a block (rows_loop): the loop takes
-// as long as its units or its loads' latency need, and the rest as long as before.
+// The time of the changed launch if the rows belong to a block (rows_loop): the loop takes as long
+// as its busiest unit or the latency of its loads, and the rest as long as before.
 double time_with_shared_rows(const Case& c, const RowWalk& walk);
 
 }  // namespace burin::advise

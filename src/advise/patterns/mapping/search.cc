@@ -22,8 +22,8 @@ Consumers consumers_by_register(const read::Kernel& kernel) {
   return consumers;
 }
 
-// Whether the load's value reaches the load's own address within the loop; through conditions too,
-// or not.
+// Whether the load's value reaches the load's own address within the loop, optionally also through
+// conditions.
 bool leads_itself(const Case& c, const Consumers& consumers, std::uint32_t load, std::uint32_t loop,
                   bool by_conditions) {
   std::vector<std::uint32_t> open{load};
@@ -35,7 +35,7 @@ bool leads_itself(const Case& c, const Consumers& consumers, std::uint32_t load,
       if (d->consumer == load && read::feeds_address(c.at(load), *d)) return true;
       const bool condition = d->file == read::RegisterFile::kPredicate;
       if ((condition && !by_conditions) || seen[d->consumer] != 0) continue;
-      // What another load brings is another search.
+      // Values of another load belong to another search.
       if (d->consumer == load || !c.places.in_loop(d->consumer, loop)) continue;
       seen[d->consumer] = 1;
       open.push_back(d->consumer);

@@ -1,5 +1,5 @@
-// Loads whose address follows from what the same load brought in the iteration before: a binary
-// search, a list, a walk from node to node. Adjacent lanes cannot be made to load adjacent
+// Loads whose address depends on the value that the same load returned in the previous iteration: a
+// binary search, a linked list, a tree walk. Adjacent lanes cannot be made to load adjacent
 // elements.
 //
 //   const Searches searches(c);
@@ -26,7 +26,7 @@ class Searches {
   std::uint32_t halving_ = read::kNoIndex;
 };
 
-// Steps of a search that halves its range, whose elements fit into so many bytes.
+// Number of steps of a binary search whose elements fit into this many bytes.
 unsigned levels_in(unsigned element_bytes, double bytes);
 // The share of the load's sectors in its first `levels` steps. Needs a study.
 double sectors_of_levels(const Case& c, std::uint32_t load, unsigned levels);

@@ -15,14 +15,14 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kSameWords = 1.5;  // lines of all traced blocks over those of one: the same words
+constexpr double kSameWords = 1.5;  // lines of all traced blocks over those of one block, at most
 constexpr auto kSharedRoom = static_cast<double>(kStaticShared);
 
 bool updates_global(const Case& c, std::uint32_t i) {
   return read::is_atomic(c.at(i)) && read::may_be_global(c.at(i)) && c.executed(i);
 }
 
-// Whether all threads of the launch have the same address, as far as the code shows.
+// Whether all threads of the launch have the same address, according to the code.
 bool is_one_word(const Origins& origins, const read::InstructionSet& set) {
   constexpr Origins::Mask kDiffers = Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ |
                                      Origins::kBlock | Origins::kMemory;
@@ -32,7 +32,7 @@ bool is_one_word(const Origins& origins, const read::InstructionSet& set) {
   return true;
 }
 
-// The bytes of the buffers that the updates may go to, for addresses that are not known.
+// The bytes of the buffers that updates at unknown addresses may go to.
 double bytes_of_buffers(const Case& c, const Origins& origins, const read::InstructionSet& set) {
   std::set<std::uint32_t> pointers;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -45,8 +45,8 @@ double bytes_of_buffers(const Case& c, const Origins& origins, const read::Instr
   return bytes;
 }
 
-// Whether blocks update other words than each other: the lines of one are few of those of all that
-// were traced. One block alone does not tell where data or the block's number decide.
+// Whether blocks update different words: one block has few of the lines of all traced blocks. A
+// single block is not conclusive if data or blockIdx determine the address.
 bool differ_by_block(const Case& c, const Origins& origins, const read::InstructionSet& set) {
   constexpr Origins::Mask kDecides = Origins::kBlock | Origins::kMemory;
   bool decides = false;
@@ -78,7 +78,7 @@ bool differ_by_block(const Case& c, const Origins& origins, const read::Instruct
     }
   }
   if (blocks > 1) return static_cast<double>(all.size()) > kSameWords * static_cast<double>(most);
-  // One block stands for all: the strides tell where the others' words are.
+  // One block represents all; the strides give the words of the others.
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const timing::Strides& of = traced.strides.of[i];
     const bool moves = of.x != 0 || of.y != 0 || of.z != 0;
@@ -96,7 +96,7 @@ bool is_by_data(const Origins& origins, const read::InstructionSet& set) {
   return false;
 }
 
-// Where the traced block has none: the mean of the launch, each of one pass.
+// If the traced block has no updates: the mean of the launch, with one pass each.
 void count_few(const Case& c, Updates& updates) {
   const std::vector<LaneMean> lanes = lanes_of(*c.study);
   for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -124,7 +124,7 @@ void count_requests(const Case& c, const Origins& origins, Updates& updates) {
   updates.together /= updates.requests;
   if (updates.words == 1) return;
   updates.bytes = requests.bytes(updates.set);
-  // One block does not update all words that data names.
+  // One block does not update all words of data-dependent addresses.
   const double all = bytes_of_buffers(c, origins, updates.set);
   const bool by_data = is_by_data(origins, updates.set) && all <= kSharedRoom;
   if (updates.bytes > kSharedRoom || by_data || differ_by_block(c, origins, updates.set)) {

@@ -1,5 +1,5 @@
 // The atomics of a kernel on global memory: how many words they update, and how many threads update
-// the same.
+// the same word.
 //
 //   if (const std::optional<Updates> updates = updates_of(c, Origins(c.kernel), false)) …
 //     updates->words      256: words that they update
@@ -14,13 +14,13 @@
 
 namespace burin::advise {
 
-// The atomics of a kind: with a result that is used, or without.
+// All atomics whose result is used, or all whose result is not used.
 struct Updates {
   read::InstructionSet set;
   std::uint32_t hottest = read::kNoIndex;
   double requests = 0;  // warp instructions of the traced block; 0: unknown
-  double passes = 0;    // … of the L2 slices that these take
-  double words = 0;     // that they update; 0: unknown
+  double passes = 0;    // passes of the L2 slices for these requests
+  double words = 0;     // number of updated words; 0: unknown
   double bytes = 0;     // of all these words
   double together = 0;  // lanes at one address, mean over requests; 0: unknown
 };
