@@ -70,6 +70,7 @@ void find_bounds(const Case& c, LaunchFacts& facts) {
   facts.bounds = analyze::bounds(*c.study);
   facts.work = unit_work(c);
   facts.busy = busy_bounds(c.study->base());
+  facts.atomics_us = c.machine.seconds(c.study->base().l2_atomic_cycles) * 1e6;
   if (facts.emulation || !c.time_measured || !c.time_us) return;
   for (std::vector<analyze::Bound>* all : {&facts.bounds, &facts.busy}) {
     std::erase_if(*all, [&](const analyze::Bound& b) { return b.time_us > *c.time_us; });
@@ -91,6 +92,10 @@ bool holds(const analyze::Bound& bound, const Match& match) {
   // The cost of starting and ending the kernel disappears with its launch.
   if (bound.name == "launch") return !relieves(machine::name(machine::Resource::kDispatch));
   return !relieves(bound.name);
+}
+
+bool is_emulated(const Match& match) {
+  return match.emulated || match.launch || !match.edits.empty() || !match.what_if.empty();
 }
 
 // The fraction of a unit's work that the match's edits leave. 0 for memory units, whose work
@@ -271,6 +276,11 @@ std::optional<SpeedupCap> speedup_cap(const LaunchFacts& facts, const Match& mat
   // Changed code reaches the same fraction of DRAM throughput as other streaming code.
   look(facts.bounds, kStreamReach);
   if (!match.evens_sms) look(facts.busy, 1);
+  // Only the emulation of a change shows that it needs fewer atomics.
+  if (!is_emulated(match) && facts.atomics_us > highest) {
+    highest = facts.atomics_us;
+    cap = {.speedup = std::max(1.0, facts.time_us / highest), .name = "atomics"};
+  }
   if (highest <= 0) return std::nullopt;
   return cap;
 }

@@ -37,6 +37,7 @@ struct LaunchFacts {
   std::vector<analyze::Bound> bounds{};  // largest first; empty without a study
   std::vector<analyze::Bound> busy{};    // busy times of the units of the busiest SM
   std::vector<UnitWork> work{};          // per instruction; empty without a study
+  double atomics_us = 0;                 // for which the busiest slices of L2 perform atomics
   double time_us = 0;                    // time to compare the bounds with: emulated if `emulation`
   bool emulation = false;                // emulated times are used for this launch
   std::string why{};                     // reason for `emulation`

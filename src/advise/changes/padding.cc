@@ -1,7 +1,8 @@
-// Makes rows of shared arrays one element longer, so that columns are spread over the banks.
+// Makes rows of shared arrays longer, so that columns are spread over the banks.
 #include <algorithm>
 #include <charconv>
 
+#include "advise/case/row_padding.h"
 #include "advise/changes/propose.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
@@ -24,17 +25,17 @@ bool has_conflicts(const Case& c) {
   return ideal > 0 && passes > kConflicts * ideal;
 }
 
-// The last dimension plus one: 32 becomes 33, kTile becomes kTile + 1.
-TextEdit longer_row(const CudaText& source, std::size_t open, std::size_t close) {
+// The last dimension, longer by one: 32 becomes 33, kTile becomes kTile + 1.
+TextEdit longer_row(const CudaText& source, std::size_t open, std::size_t close, unsigned by) {
   const std::size_t from = source.tokens()[open].offset + 1;
   const std::size_t to = source.tokens()[close].offset;
   const std::string text = source.text().substr(from, to - from);
   unsigned number = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (problem == std::errc() && end == text.data() + text.size()) {
-    return {from, to - from, std::to_string(number + 1)};
+    return {from, to - from, std::to_string(number + by)};
   }
-  return {to, 0, " + 1"};
+  return {to, 0, fmt::format(" + {}", by)};
 }
 
 }  // namespace
@@ -42,6 +43,8 @@ TextEdit longer_row(const CudaText& source, std::size_t open, std::size_t close)
 void propose_padding(const ProposalInput& input, Proposals& all) {
   if (!has_conflicts(input.c)) return;
   const CudaText& source = input.source;
+  const unsigned by = row_padding(input.c);
+  const std::string elements = by == 1 ? "one element" : fmt::format("{} elements", by);
   std::size_t arrays = 0;
   for (const FunctionText& f : input.functions) {
     if (!input.is_part(f)) continue;
@@ -52,8 +55,8 @@ void propose_padding(const ProposalInput& input, Proposals& all) {
       std::size_t first = i;
       while (first < f.close_body && !source.is(first, "[") && !source.is(first, ";")) ++first;
       const std::size_t name = source.previous(first);
-      const std::string title = fmt::format("shared array {} at {}, rows one element longer",
-                                            source.of(name), input.at(line));
+      const std::string title = fmt::format("shared array {} at {}, rows {} longer",
+                                            source.of(name), input.at(line), elements);
       std::vector<std::size_t> dimensions;  // their opening brackets
       std::size_t after = first;
       while (source.is(after, "[") && source.partner(after) != CudaText::kNone) {
@@ -72,7 +75,7 @@ void propose_padding(const ProposalInput& input, Proposals& all) {
                              .title = title,
                              .condition = "The array must be accessed by its indices only.",
                              .rules = {"bank-conflicts"},
-                             .edits = {longer_row(source, open, source.partner(open))}});
+                             .edits = {longer_row(source, open, source.partner(open), by)}});
     }
   }
 }

@@ -89,7 +89,7 @@ class AsyncCopy final : public Rule {
     const BlamedStall& hot = hottest(c, match.stalls);
     const std::string loop = loop_name(c, match.stalls[0].scope);
     match.text = fmt::format(
-        "In the {}, {:.0f} % of the time is spent waiting for data loaded at {} before it can be "
+        "In the {}, {:.0f} % of warp time is spent waiting for data loaded at {} before it can be "
         "stored to shared memory. The data only passes through registers.",
         loop, 100 * share_of(c, match.stalls), place_name(c.kernel, hot.cause));
     match.hint = fmt::format(

@@ -8,6 +8,7 @@
 
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
+#include "advise/case/row_padding.h"
 #include "advise/rules/all.h"
 #include "analyze/code/regions.h"
 #include "base/format.h"
@@ -45,18 +46,19 @@ unsigned widest_words(const Case& c) {
 }
 
 // How to pad the array that the line accesses. If its declaration is found in the source, the text
-// has the new one: "Declare tile[32][33] instead of tile[32][32]".
-std::string padding(const Case& c, std::uint32_t instruction) {
-  if (const unsigned words = widest_words(c); words > 1) {
+// has the new one: "Declare tile[32][33] instead of tile[32][32]". `words`: of the padding.
+std::string padding(const Case& c, std::uint32_t instruction, unsigned words) {
+  if (const unsigned wide = widest_words(c); wide > 1) {
     return fmt::format(
         "Pad each row of the array to an odd multiple of {} words (rows are read {} "
         "words at a time and must stay aligned)",
-        words, words);
+        wide, wide);
   }
+  const std::string by = words == 1 ? "one word" : fmt::format("{} words", words);
   static const std::regex rows(R"((\w+)\s*\[[^\]]*\]\s*\[)");
   const analyze::SourceLine line = analyze::line_of(c.kernel, instruction);
   const std::string source = c.source(instruction);
-  if (source.empty()) return "Pad each row of the array by one word";
+  if (source.empty()) return "Pad each row of the array by " + by;
   std::set<std::string> names;
   for (std::sregex_iterator m(source.begin(), source.end(), rows), end; m != end; ++m) {
     names.insert((*m)[1]);
@@ -69,11 +71,14 @@ std::string padding(const Case& c, std::uint32_t instruction) {
     if (!std::regex_search(above, found, declared) || !names.contains(found[1])) continue;
     const std::string last = found[3];
     const bool number = last.find_first_not_of("0123456789") == std::string::npos;
-    return fmt::format("Declare {0}{1}[{2}] instead of {0}{1}[{3}]", found[1].str(), found[2].str(),
-                       number ? std::to_string(std::stoul(last) + 1) : last + " + 1", last);
+    return fmt::format(
+        "Declare {0}{1}[{2}] instead of {0}{1}[{3}]", found[1].str(), found[2].str(),
+        number ? std::to_string(std::stoul(last) + words) : fmt::format("{} + {}", last, words),
+        last);
   }
-  if (!names.empty()) return "Declare each row of the array one word longer";
-  return "Let rows begin one word further apart, in the index and in the size of the array";
+  if (!names.empty()) return fmt::format("Declare each row of the array {} longer", by);
+  return fmt::format("Let rows begin {} further apart, in the index and in the size of the array",
+                     by);
 }
 
 class BankConflicts final : public Rule {
@@ -137,10 +142,18 @@ class BankConflicts final : public Rule {
     const double power = std::exp2(std::round(std::log2(std::max(1.0, ways))));
     const bool looked_up = (Origins(c.kernel).of_address(worst) & Origins::kLoaded) != 0;
     if (std::abs(power - ways) < 0.1 * ways && power >= 2 && !looked_up) {
-      match.hint = fmt::format(
-          "Adjacent lanes at {} access words that are a multiple of {:.0f} apart. {}, swizzle the "
-          "index, or let adjacent lanes access adjacent words.",
-          where, power, padding(c, worst));
+      const unsigned words = row_padding(c, power);
+      const std::string lanes =
+          words == 1 ? fmt::format(
+                           "Adjacent lanes at {} access words that are a multiple of {:.0f} apart.",
+                           where, power)
+                     : fmt::format(
+                           "The lanes of a warp at {} access {:.0f} rows that begin in the same "
+                           "bank.",
+                           where, power);
+      match.hint =
+          fmt::format("{} {}, swizzle the index, or let adjacent lanes access adjacent words.",
+                      lanes, padding(c, worst, words));
     } else if (const unsigned copies = free_copies(c); looked_up && copies > 1) {
       match.hint = fmt::format(
           "The word at {} depends on loaded data, and more lanes meet in a bank than chance "

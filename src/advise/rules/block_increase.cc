@@ -91,7 +91,7 @@ class BlockIncrease final : public Rule {
     Match match;
     match.stalls = stalls_where(
         c, [&](const BlamedStall& s) { return c.places.in_loop(s.waits, split->loop); });
-    set_rework(c, rework(c, work_of(c)), match);
+    set_rework(c, split_work(c, *split), match);
     match.where = c.kernel.blocks[c.kernel.loops[split->loop].latches.front()].last;
     const auto sms = static_cast<std::uint64_t>(c.machine.sm.count);
     match.text = fmt::format(
@@ -110,13 +110,27 @@ class BlockIncrease final : public Rule {
             ? " Each block stores the best value that its part has, with the index, for a "
               "second, small kernel, which takes the best of these, and of equal ones "
               "that with the smallest index."
-        : split->reduces ? " Each block adds its partial results to the output with atomicAdd "
-                           "(clear the output before), or stores them for a second, small kernel."
-                         : "");
+        : split->reduces
+            ? " Each block adds its partial results to the output with atomicAdd (clear the output "
+              "before). If the kernel computes further with the whole sum, let each block store "
+              "its "
+              "part for a second, small kernel that does so."
+            : "");
     match.check =
         fmt::format("--grid {},{},{} --block {},{},{}", c.grid.x, in_y ? split->parts : c.grid.y,
                     in_y ? c.grid.z : c.grid.z * split->parts, c.block.x, c.block.y, c.block.z);
     return match;
+  }
+
+  // No part takes less than its share of what a block takes now: a block alone on its SM does not
+  // get faster by other blocks.
+  static Reworked split_work(const Case& c, const GridSplit& split) {
+    Reworked after = rework(c, work_of(c));
+    const timing::Prediction& p = c.study->base();
+    const double launch_us = c.machine.seconds(p.launch_cycles) * 1e6;
+    const double part_us = launch_us + (p.time_us - launch_us) / split.parts;
+    if (part_us > after.time_us) after = {.time_us = part_us, .limit = "the longest part"};
+    return after;
   }
 
   static std::optional<Match> more_blocks(const Case& c) {

@@ -295,6 +295,14 @@ class Divergence final : public Rule {
       describe_bound(c, loop, match);
     } else if (alone.instructions[hot] != 0) {
       describe_one_thread(c, alone, at, match);
+    } else if (by_thread_alone(c, branch) && !joined && has_work_on_both_sides(c, lanes, branch)) {
+      match.hint = fmt::format(
+          "The condition at {} depends on the thread's number alone, and both of its sides have "
+          "work. Let whole warps take the same side: the first half of the block's threads takes "
+          "the elements of one kind, the second half those of the other (elements 2 * k, then 2 * "
+          "k + 1, where every second one differs). The launch stays the same.",
+          at);
+      match.check = shape_options(c.grid, c.block);
     } else if (by_thread_alone(c, branch) && !joined) {
       match.hint = fmt::format(
           "The condition at {} depends on the thread's number alone. Let the first threads of the "

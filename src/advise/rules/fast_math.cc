@@ -254,7 +254,7 @@ class FastMath final : public Rule {
     match.where = line.calls[0]->at;
     const std::string place = place_name(c.kernel, match.where);
     const std::size_t others = lines.size() - 1;
-    match.text = fmt::format("{:.0f} % of the time is spent in the precise version of {} at {}{}.",
+    match.text = fmt::format("{:.0f} % of warp time is spent in the precise version of {} at {}{}.",
                              100 * share_of(c, match.stalls), fmt::join(names, ", "), place,
                              others > 0 ? " and in " + count_of(others, "other line") : "");
     match.hint = fmt::format("If the last few bits do not matter, compile with {}.", flag);

@@ -78,7 +78,8 @@ class FunctionInlining final : public Rule {
     const std::string full = c.places.function_name(called);
     const std::string_view name = short_name(full);
     match.text = fmt::format(
-        "{:.0f} % of the time is spent in {} and at its call sites. Code around a call cannot hide "
+        "{:.0f} % of warp time is spent in {} and at its call sites. Code around a call cannot "
+        "hide "
         "stalls inside the function.",
         100 * share_of(c, match.stalls), name);
     match.hint = fmt::format(

@@ -31,7 +31,8 @@ class FunctionSplit final : public Rule {
     const std::size_t bytes =
         loop == read::kNoIndex ? c.kernel.function->code.size() : loop_bytes(c, loop);
     match.text = fmt::format(
-        "Instruction fetch stalls take {:.0f} % of the time: {} has {} of code, the L0 instruction "
+        "Instruction fetch stalls take {:.0f} % of warp time: {} has {} of code, the L0 "
+        "instruction "
         "cache of a scheduler holds {}.",
         100 * share_of(c, match.stalls),
         loop == read::kNoIndex ? "the kernel" : "the " + loop_name(c, loop), human_bytes(bytes),

@@ -370,7 +370,7 @@ class MemoryTransactionReduction final : public Rule {
     match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,
                       machine::Resource::kIssue};
     match.text = fmt::format(
-        "{:.0f} % of the time warps stall on a full global memory queue (lg_throttle): too many "
+        "Stalls on a full global memory queue (lg_throttle) take {:.0f} % of warp time: too many "
         "requests.",
         100 * share_of(c, match.stalls));
     add_edits(c, way, set, left, match);

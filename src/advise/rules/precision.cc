@@ -234,7 +234,7 @@ class Precision final : public Rule {
     const std::uint32_t at = example[most->first];
     match.where = at;
     match.text = fmt::format(
-        "{:.0f} % of the time goes into double precision and conversions to and from it, although "
+        "{:.0f} % of warp time goes into double precision and conversions to and from it, although "
         "inputs and outputs are floats. Hottest: {}.",
         100 * share_of(c, match.stalls), place_name(c.kernel, at));
     match.hint = hint_for(c.source(at), place_name(c.kernel, at)) + other_lines(c, example, at);

@@ -302,7 +302,7 @@ class RegisterReuse final : public Rule {
     const std::string place = place_name(c.kernel, at);
     const bool spill = kept.is_spill(at);
     match.text = fmt::format(
-        "Local memory stalls take {:.0f} % of the time: {} loads and stores of spilled registers, "
+        "Local memory stalls take {:.0f} % of warp time: {} loads and stores of spilled registers, "
         "{} of arrays. Hottest: {}.",
         100 * share_of(c, match.stalls), spills, arrays, place);
     const read::Function& f = *c.kernel.function;

@@ -101,7 +101,7 @@ class StrengthReduction final : public Rule {
     if (match.stalls.empty()) return {};
     match.where = calls[0].at;
     match.text = fmt::format(
-        "{:.0f} % of the time is spent in powf at {}, by logarithms and exponentials, for powers "
+        "{:.0f} % of warp time is spent in powf at {}, by logarithms and exponentials, for powers "
         "that the source names.",
         100 * share_of(c, match.stalls), place_name(c.kernel, match.where));
     match.hint = fmt::format("Replace {}.", list_of(texts, kNamedPowers));
@@ -286,13 +286,19 @@ class StrengthReduction final : public Rule {
              std::ranges::find(d.instructions, hot.waits) != d.instructions.end();
     };
     const auto of = std::ranges::find_if(divisions, holds);
+    read::InstructionSet divides(c.size());
+    for (const Division& d : divisions) {
+      for (const std::uint32_t i : d.instructions) divides[i] = 1;
+    }
     const std::uint32_t site = of->site;
     const std::uint32_t at = may_have(c, hot.waits, Construct::kDivision) ? hot.waits : site;
     const bool remainder = c.source(at).find('%') != std::string::npos;
     match.text = fmt::format(
-        "Integer division takes {:.0f} % of the time: {} at {} compiles to {} instructions.",
-        100 * share_of(c, match.stalls), remainder ? "the remainder" : "the division",
-        place_name(c.kernel, at), of->instructions.size());
+        "Integer division takes {:.0f} % of warp time and {:.0f} % of the issue slots: {} at {} "
+        "compiles to {} instructions.",
+        100 * share_of(c, match.stalls), 100 * issued_share(c, divides),
+        remainder ? "the remainder" : "the division", place_name(c.kernel, at),
+        of->instructions.size());
     if (of->bits == 64) {
       match.hint = fmt::format(
           "The division at {} is 64-bit. Use 32 bits if the values allow, or multiply by a "
@@ -318,7 +324,7 @@ class StrengthReduction final : public Rule {
                           const BlamedStall& hot, Match& match) {
     const bool in_loop = std::ranges::any_of(divisions, &RepeatedDivision::in_loop);
     const std::string place = place_name(c.kernel, hot.waits);
-    match.text = fmt::format("{:.0f} % of the time goes into float divisions by {}. Hottest: {}.",
+    match.text = fmt::format("{:.0f} % of warp time goes into float divisions by {}. Hottest: {}.",
                              100 * share_of(c, match.stalls),
                              in_loop ? "a loop-invariant value" : "a repeated divisor", place);
     match.hint = fmt::format(
@@ -328,7 +334,7 @@ class StrengthReduction final : public Rule {
   }
 
   static void tell_conversion(const Case& c, const BlamedStall& hot, Match& match) {
-    match.text = fmt::format("Type conversions stall warps for {:.0f} % of the time. Hottest: {}.",
+    match.text = fmt::format("Type conversions stall warps for {:.0f} % of warp time. Hottest: {}.",
                              100 * share_of(c, match.stalls), place_name(c.kernel, hot.cause));
     match.hint = fmt::format("Keep the value at {} in one type, or convert once outside the loop.",
                              place_name(c.kernel, hot.cause));

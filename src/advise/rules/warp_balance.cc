@@ -224,7 +224,8 @@ class WarpBalance final : public Rule {
     const std::string barrier = place_name(c.kernel, hot.cause);
     const std::uint32_t loop = c.places.loop_of(hot.cause);
     match.text = fmt::format(
-        "{:.0f} % of the time warps wait at a barrier for the slowest of {} warps. Hottest: {}.",
+        "Waiting at a barrier for the slowest of {1} warps takes {0:.0f} % of warp time. Hottest: "
+        "{2}.",
         100 * share_of(c, match.stalls), (c.block.total() + 31) / 32, barrier);
     if (uneven.hottest != read::kNoIndex) {
       const std::string place = place_name(c.kernel, uneven.hottest);

@@ -104,6 +104,10 @@ std::vector<Bound> bounds(const Study& study) {
     all.push_back(
         {std::string(machine::name(resource)), time(std::max(demand.of_sm[r], demand.of_gpu[r]))});
   }
+  // Blocks start and end one after another, at the rate of the whole GPU.
+  const auto dispatch = static_cast<std::size_t>(machine::Resource::kDispatch);
+  all[dispatch].time_us =
+      time(study.base().busy[dispatch] * (study.base().cycles - study.base().launch_cycles));
   all.push_back({"tma", time(demand.tma)});
   const timing::SmShare& share = study.traced().share;
   const double fullest = static_cast<double>(share.count * share.sms);

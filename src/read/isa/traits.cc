@@ -1,5 +1,6 @@
 #include "read/isa/traits.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "read/isa/register_counts.h"
@@ -96,8 +97,18 @@ bool adds_integers(const Instruction& i) {
   return arithmetic_of(i) == Arithmetic::kAdd && i.opcode->operand_type == ValueType::kInteger;
 }
 
+// Whether a factor of a multiply-add is RZ: compilers load constants by `HFMA2.MMA R1, -RZ, RZ, …`.
+static bool only_moves_addend(const Instruction& i) {
+  if (i.opcode->arithmetic != Arithmetic::kMultiplyAdd) return false;
+  return std::ranges::any_of(
+      i.operands().first(std::min<std::size_t>(3, i.operand_count)), [](const Operand& o) {
+        return o.is_register(RegisterFile::kGeneral) && !o.written && o.index == kZeroRegister;
+      });
+}
+
 unsigned float_operations(const Instruction& i) {
   if (!i.known() || i.opcode->operand_type == ValueType::kInteger) return 0;
+  if (only_moves_addend(i)) return 0;
   const bool two = i.opcode->operand_type == ValueType::kF16 || i.opcode->has(Trait::kPair);
   switch (i.opcode->arithmetic) {
     case Arithmetic::kAdd:

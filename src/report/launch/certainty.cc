@@ -1,41 +1,16 @@
 #include "report/launch/certainty.h"
 
-#include <algorithm>
-#include <array>
-
 #include "base/format.h"
 
 namespace burin::report {
-
-namespace {
-
-struct KindName {
-  std::string_view kind, text;
-};
-constexpr std::array kKindNames = {
-    KindName{"unknown", "depend on Unknown values"},
-    KindName{"short", "under 10 µs"},
-    KindName{"waits", "limited by inter-block synchronisation"},
-    KindName{"latency", "limited by latency"},
-};
-
-}  // namespace
 
 std::string interval_text(double low_us, double high_us) {
   return fmt::format("{:.3g} to {:.3g} µs for 80 % of such launches", low_us, high_us);
 }
 
-std::string interval_text(const timing::Certainty& certainty) {
-  const auto* named = std::ranges::find(kKindNames, certainty.kind, &KindName::kind);
-  const std::string kind = named != kKindNames.end()
-                               ? std::string(named->text)
-                               : "limited by " + certainty.kind + " throughput";
-  return fmt::format("{} ({})", interval_text(certainty.low_us, certainty.high_us), kind);
-}
-
 void write_interval(Output& out, const timing::Certainty& certainty) {
   if (certainty.high_us <= 0) return;
-  out.put("Interval: ", interval_text(certainty), ".\n");
+  out.put("Interval: ", interval_text(certainty.low_us, certainty.high_us), ".\n");
   if (!certainty.validation.empty()) out.put("Machine file: ", certainty.validation, ".\n");
   if (!certainty.defer) return;
   out.put(Style::kBad, "Measure this launch instead", Style::kPlain, ": ", certainty.reason, ".\n");

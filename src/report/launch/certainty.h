@@ -12,11 +12,8 @@ namespace burin::report {
 // "290 to 335 µs for 80 % of such launches"
 std::string interval_text(double low_us, double high_us);
 
-// "290 to 335 µs for 80 % of such launches (limited by dram)"
-std::string interval_text(const timing::Certainty& certainty);
-
-// "Interval: 290 to 335 µs for … (limited by dram)." and, if a measurement is needed, "Measure this
-// launch instead: …"; nothing if the prediction has no interval
+// "Interval: 290 to 335 µs for …." and, if a measurement is needed, "Measure this launch instead:
+// …"; nothing if the prediction has no interval
 void write_interval(Output& out, const timing::Certainty& certainty);
 
 // "certainty": {"low_us", "high_us", "kind", "approximated_share", "defer", "reason",

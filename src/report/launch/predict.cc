@@ -79,7 +79,7 @@ void write_launch(Output& out, const PredictReport& report) {
   out.put('\n', Left{"instructions", kLabel}, whole(p.instructions), " warp-level; IPC ",
           three_digits(p.ipc), " per SM\n");
   if (p.certainty.high_us > 0) {
-    out.put(Left{"interval", kLabel}, interval_text(p.certainty), '\n');
+    out.put(Left{"interval", kLabel}, interval_text(p.certainty.low_us, p.certainty.high_us), '\n');
     if (!p.certainty.validation.empty()) {
       out.put(Left{"machine file", kLabel}, p.certainty.validation, '\n');
     }

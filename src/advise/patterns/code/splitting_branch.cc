@@ -52,6 +52,28 @@ std::uint32_t splitting_branch(const Case& c, const std::vector<LaneMean>& lanes
   }
 }
 
+bool has_work_on_both_sides(const Case& c, const std::vector<LaneMean>& lanes,
+                            std::uint32_t branch) {
+  constexpr double kMinSide = 0.1;  // of the longest side's instructions
+  if (branch == read::kNoIndex) return false;
+  const std::uint32_t splits = c.kernel.block_of[branch];
+  std::map<std::uint32_t, double>
+      sides;  // issued instructions, by the block that a side begins with
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (lanes[i].active > kFullWarp * lanes[branch].active) continue;
+    std::uint32_t side = c.kernel.block_of[i];
+    while (side != read::kNoIndex && c.kernel.blocks[side].immediate_dominator != splits) {
+      side = c.kernel.blocks[side].immediate_dominator;
+    }
+    if (side != read::kNoIndex) sides[side] += c.blamed.issued[i];
+  }
+  double longest = 0;
+  for (const auto& [side, issued] : sides) longest = std::max(longest, issued);
+  return std::ranges::count_if(sides, [&](const auto& side) {
+           return side.second > 0 && side.second >= kMinSide * longest;
+         }) > 1;
+}
+
 std::uint32_t bounded_loop(const Case& c, std::uint32_t branch, std::uint32_t hot) {
   if (branch == read::kNoIndex) return read::kNoIndex;
   const std::uint32_t loop = c.places.loop_of(hot);

@@ -21,6 +21,11 @@ inline constexpr double kFullWarp = 0.9;  // of the lanes, for a warp to count a
 std::uint32_t splitting_branch(const Case& c, const std::vector<LaneMean>& lanes,
                                std::uint32_t instruction);
 
+// Whether the lanes that the branch separates have work of their own on more than one side, as in
+// `if (…) a(); else b();`.
+bool has_work_on_both_sides(const Case& c, const std::vector<LaneMean>& lanes,
+                            std::uint32_t branch);
+
 // The loop whose bound a branch tests; kNoIndex: the branch tests no bound. Compilers repeat the
 // test before the loop and between the copies of its body, on the same line as the loop's exit.
 std::uint32_t bounded_loop(const Case& c, std::uint32_t branch, std::uint32_t hot);

@@ -72,7 +72,11 @@ std::optional<GridSplit> grid_split(const Case& c) {
     split.loop = l;
     split.reduces = carried.any();
     split.chooses = carried.chooses();
-    while (split.parts * split.warps_per_sm < kTargetWarpsPerSm && 2 * split.parts <= possible) {
+    // Short parts are worth it while SMs are idle.
+    const double trips = slack.trips(l);
+    const auto idle_sms = [&] { return split.parts * used < 1 && 2 * split.parts <= trips; };
+    while ((split.parts * split.warps_per_sm < kTargetWarpsPerSm && 2 * split.parts <= possible) ||
+           idle_sms()) {
       split.parts *= 2;
     }
     if (split.parts > 1) return split;
