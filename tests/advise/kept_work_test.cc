@@ -72,7 +72,7 @@ TEST(LocalMemory, WithRegistersToSpareThereAreArraysOnly) {
   const auto found = ask("register-reuse", launch);
   ASSERT_TRUE(found);
   EXPECT_THAT(found->text, HasSubstr(": 0 loads and stores of spilled registers"));
-  EXPECT_THAT(found->hint, HasSubstr("the array's own elements say"));
+  EXPECT_THAT(found->hint, HasSubstr("the array's own elements determine"));
   EXPECT_THAT(found->hint, HasSubstr("min(x, y)"));
   EXPECT_THAT(found->hint, Not(HasSubstr("__launch_bounds__")));
 }
