@@ -11,8 +11,8 @@ UNCERTAIN = ("unknown", "waits", "short")
 
 def half_width(a, b, constants):
     """As time_ratio() of src/timing/result/time_ratio.cc, for an H200."""
-    half = constants["kAlike"] if a.kind == b.kind else constants["kDifferent"]
-    half += constants["kPerLog"] * abs(math.log(a.predicted_us / b.predicted_us))
+    half = constants["kSameKindWidth"] if a.kind == b.kind else constants["kOtherKindWidth"]
+    half += constants["kWidthPerLog"] * abs(math.log(a.predicted_us / b.predicted_us))
     return half * (constants["kUncertainKind"] if {a.kind, b.kind} & set(UNCERTAIN) else 1)
 
 

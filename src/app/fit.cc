@@ -104,7 +104,7 @@ void add_fit(Commands& commands) {
   app.add_flag("!--given-sizes", request->proportions,
                "On a GPU: measure the spec's sizes alone, none of other proportions");
   add_real(app, "--reach", request->reach, 1, 4096,
-           "Explore sizes of up to so many times the work (default: 16)")
+           "Explore sizes of up to this many times the work (default: 16)")
       ->type_name("FACTOR");
   app.add_option("--samples-file", request->samples_file, "Write all samples as trials")
       ->type_name("FILE.csv");

@@ -7,8 +7,8 @@
 namespace burin::app {
 namespace {
 
-constexpr std::size_t kMostLinks = 100;  // of the critical path, in a report
-constexpr std::size_t kMostLines = 200;  // the code has the costs of all lines
+constexpr std::size_t kMaxLinks = 100;      // of the critical path, in a report
+constexpr std::size_t kMaxJsonLines = 200;  // the code has the costs of all lines
 
 report::PredictReport predict_report(const jobs::LaunchOnMachine& on,
                                      const timing::PredictOptions& options,
@@ -19,7 +19,7 @@ report::PredictReport predict_report(const jobs::LaunchOnMachine& on,
           .options = options,
           .prediction = prediction,
           .machine_assumed = on.machine_assumed,
-          .most_json_lines = kMostLines};
+          .most_json_lines = kMaxJsonLines};
 }
 
 Result<void> write(const PictureOptions& options, const report::LaunchView& view) {
@@ -71,14 +71,14 @@ void write_advised(report::Json& json, jobs::AdvisedLaunch& advised, const std::
                                       .options = study.options(),
                                       .prediction = study.base(),
                                       .machine_assumed = advised.input.machine_assumed,
-                                      .most_json_lines = kMostLines};
+                                      .most_json_lines = kMaxJsonLines};
   const report::ExplainReport explain{.kernel = study.kernel(),
                                       .launch = study.launch(),
                                       .machine = study.machine(),
                                       .options = options,
                                       .explanation = why,
                                       .machine_assumed = advised.input.machine_assumed,
-                                      .most_links = kMostLinks};
+                                      .most_links = kMaxLinks};
   report::write_launch_view(json, {.file = file,
                                    .predict = &predict,
                                    .explain = why.limits.rows.empty() ? nullptr : &explain,
@@ -119,7 +119,7 @@ Result<void> write_pictures(const PictureOptions& options, const jobs::Explained
                                       .options = explained.options,
                                       .explanation = explained.explanation,
                                       .machine_assumed = predict.machine_assumed,
-                                      .most_links = kMostLinks};
+                                      .most_links = kMaxLinks};
   report::CodeReport code{.kernel = predict.kernel, .source = source};
   code.profiles.push_back(report::profile_of(prediction));
   code.prediction = &prediction;

@@ -82,7 +82,7 @@ void add_saturation_options(CLI::App& app, jobs::SaturateRequest& request) {
          [&request](const std::string& text) {
            request.threshold = *launch::parse_real<double>(text) / 100;
          },
-         "A size is saturated within so many percent of the plateau (default: 10)")
+         "A size is saturated within this percentage of the plateau (default: 10)")
       ->check([](const std::string& text) { return check_real(text, 0, 50); })
       ->type_name("PERCENT");
   app.add_option_function<std::string>(

@@ -212,7 +212,7 @@ void add_tune(Commands& commands) {
       ->type_name("SECONDS");
   add_whole(app, "--seed", request->seed, 0, kNoLimit, "Seed of the search (default: 0)");
   add_whole(app, "--seeds", request->seeds, 1, 1'000'000,
-            "Search a recorded space so many times, with consecutive seeds");
+            "Search a recorded space this many times, with consecutive seeds");
   add_repeated(app, "--size", request->sizes, "NAME=NUMBER",
                "Tune for this problem size instead of the spec's");
   add_repeated(app, "--first", request->first, "A=1,B=2", "Try this configuration first");
@@ -247,7 +247,7 @@ void add_tune(Commands& commands) {
   app.add_flag("--warm", request->warm,
                "Time with the buffers in the cache, as far as they fit (default: cold caches)");
   add_whole(app, "--launches", request->launches, 1, 1000,
-            "Time at most so many launches of a configuration (default: 30)");
+            "Time at most this many launches of a configuration (default: 30)");
   add_whole(app, "--max-spills", request->max_spill_bytes, 0, kNoLimit,
             "Skip configurations that spill more bytes per thread");
   app.add_flag("--mixed", request->mixed, "Under mpirun: GPUs of different models may measure");
@@ -256,7 +256,7 @@ void add_tune(Commands& commands) {
            "(default: 10)")
       ->type_name("SECONDS");
   add_whole(app, "--finalists", request->finalists, 0, 100,
-            "Measure the best so many again, in turn (default: 5)");
+            "Measure this many of the best again, in turn (default: 5)");
   app.add_flag("--carve", *carve,
                "Search only among the configurations that burin carve finds worth trying");
   app.add_flag("--at-saturation", saturation->wanted,

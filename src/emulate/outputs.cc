@@ -108,7 +108,7 @@ Result<CheckedOutput> check_output(const Run& run, const Expectation& wanted) {
           comparer.add(bytes, expected);
           return {};
         }
-        // What is not known is counted as such, and not as a difference as well.
+        // Unknown elements are counted as such, and not also as differences.
         masked.assign(expected.begin(), expected.end());
         for_each_byte(*run.memory, address + offset, bytes.size(),
                       [&](std::uint64_t at, bool byte_known) {

@@ -37,7 +37,7 @@ unsigned worker_count(const RunOptions& options, std::uint64_t clusters) {
 void run_clusters(Grid& grid, const Program& program, std::uint64_t clusters, Run& run) {
   std::atomic<std::uint64_t> begun{0};
   std::atomic<std::uint64_t> ended{0};
-  std::mutex mutex;  // of the result and of the progress, which is nobody's fast path
+  std::mutex mutex;  // protects the result and the progress; not performance-critical
   const auto next = [&]() -> std::optional<std::uint64_t> {
     const std::uint64_t number = begun++;
     if (number >= clusters) return std::nullopt;

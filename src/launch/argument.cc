@@ -56,7 +56,7 @@ constexpr Type kTypes[] = {
     {"hex", encode_hex, "two hex digits per byte, in memory order"},
 };
 
-// What people write who think of C's types.
+// Type names of C that users may write.
 constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
     {"int", "i32"},    {"unsigned", "u32"},  {"long", "i64"}, {"float", "f32"},
     {"double", "f64"}, {"pointer", "buf"},   {"ptr", "buf"},  {"buffer", "buf"},
@@ -66,7 +66,7 @@ constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
 struct FillName {
   std::string_view name;
   Fill kind;
-  std::uint64_t most = 0;  // 0: takes no number, else the largest one
+  std::uint64_t most = 0;  // 0: takes no number, else the largest number
 };
 constexpr FillName kFills[] = {
     {"zero", Fill::kZero}, {"f16", Fill::kF16},
@@ -76,7 +76,7 @@ constexpr FillName kFills[] = {
     {"file", Fill::kFile}, {"undef", Fill::kUndef},
 };
 
-// … and those who think of an argument's types.
+// Argument types that users may write for a fill.
 constexpr std::pair<std::string_view, std::string_view> kOtherFills[] = {
     {"i32", "int:N"}, {"u32", "int:N"}, {"int32", "int:N"}, {"i8", "u8"},
     {"half", "f16"},  {"float", "f32"}, {"double", "f64"},
@@ -127,7 +127,7 @@ Error no_such_fill(std::string_view name) {
   return no_such("fill", name, names_of(kFills));
 }
 
-// Cuts off and returns what stands before the first colon; `text` keeps what is behind it.
+// Removes and returns the text before the first colon; `text` keeps what follows the colon.
 std::string_view next_part(std::string_view& text) {
   const std::size_t colon = text.find(':');
   const std::string_view part = text.substr(0, colon);
@@ -187,7 +187,7 @@ Result<void> parse_fill(Buffer& buffer, std::string_view text) {
   return check_size(buffer, name);
 }
 
-// `text` is what stands behind "buf:".
+// `text` is the text after "buf:".
 Result<Buffer> parse_buffer(std::string_view text, std::size_t position) {
   static constexpr std::string_view kSeed = ":seed=";
   Buffer buffer;
@@ -216,7 +216,7 @@ Result<Buffer> parse_buffer(std::string_view text, std::size_t position) {
   return buffer;
 }
 
-// `text` is what stands behind "local:".
+// `text` is the text after "local:".
 Result<LocalMemory> parse_local_memory(std::string_view text) {
   const std::optional<std::uint64_t> bytes = parse_bytes(text);
   if (!bytes || *bytes == 0) {
@@ -225,7 +225,7 @@ Result<LocalMemory> parse_local_memory(std::string_view text) {
   return LocalMemory{*bytes};
 }
 
-// `text` is what stands behind the "@".
+// `text` is the text after "@".
 Result<BufferReference> parse_reference(std::string_view text) {
   const std::optional<std::uint32_t> number = parse_integer<std::uint32_t>(text);
   if (!number) return usage("expected the number of an argument of the first launch, such as @0");

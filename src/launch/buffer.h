@@ -4,7 +4,7 @@
 //
 //   Buffer weights{.size = 1 << 20, .kind = Fill::kF32, .seed = 7};
 //   std::array<std::uint8_t, 4096> page;
-//   weights.fill(8192, page);   // the third page; the same bytes whenever and wherever it is asked
+//   weights.fill(8192, page);   // the third page; always the same bytes
 #pragma once
 
 #include <cstdint>

@@ -50,7 +50,7 @@ std::string shown(ElementType type, Bytes bytes) {
   if (bytes.size() != element_bytes(type) || !is_float(type)) {
     return fmt::format("0x{:0{}x}", integer(bytes), 2 * bytes.size());
   }
-  // As many digits as tell two neighbours of the type apart.
+  // Enough digits to distinguish adjacent values of the type.
   const double value = element_value(type, bytes);
   if (type == ElementType::kF64) return fmt::format("{}", value);
   return fmt::format("{}", static_cast<float>(value));

@@ -105,7 +105,7 @@ bool is_mapped(const std::vector<Argument>& arguments, std::size_t position) {
   });
 }
 
-// A tensor map needs the buffer of another argument, and all of it inside.
+// A tensor map must lie completely inside the buffer of another argument.
 Result<void> check_tensor_maps(const Launch& launch) {
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
     const TensorMap* map = launch.arguments[i].tensor_map();
@@ -121,7 +121,7 @@ Result<void> check_tensor_maps(const Launch& launch) {
   return {};
 }
 
-// "int", "float*" of "saxpy(int, float*)": the types where the name has one for each parameter.
+// "int", "float*" of "saxpy(int, float*)": the types, if the name has one for each parameter.
 std::vector<std::string_view> parameter_types(const read::Function& kernel) {
   std::vector<std::string_view> types;
   const std::string_view name = kernel.demangled;
@@ -169,7 +169,7 @@ std::string parameter_table(const std::vector<Argument>& arguments, const read::
 
 Result<void> check_arguments(const std::vector<Argument>& arguments, const read::Function& kernel) {
   const std::vector<read::Parameter>& parameters = kernel.parameters;
-  // The sizes first: where one is left out in the middle, this names the place.
+  // Sizes are checked first: if an argument in the middle is missing, the error names its position.
   for (std::size_t i = 0; i < std::min(arguments.size(), parameters.size()); ++i) {
     if (arguments[i].size() != parameters[i].size || arguments[i].local_memory() != nullptr) {
       return Error{fmt::format("argument {} is {}, but the kernel's parameter {} has {}:{}", i,

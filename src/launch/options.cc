@@ -18,7 +18,7 @@ Error expected(std::string_view form, std::string_view text) {
   return {fmt::format("expected {}, not '{}'", form, text), Exit::kUsage};
 }
 
-// The two sides of the first '='; none where either is empty.
+// The two sides of the first '='; empty if either is empty.
 std::optional<std::pair<std::string_view, std::string_view>> sides(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0 || equals + 1 == text.size()) {
@@ -35,8 +35,8 @@ std::optional<OutputFile> parse_argument_file(std::string_view text) {
   return OutputFile{*argument, std::string(parts->second)};
 }
 
-// What `parse` makes of the text behind the last colon of `path`, which is then cut off; none, and
-// all is left, where it makes nothing of it.
+// Parses the text after the last colon of `path` and removes it. If `parse` rejects it, returns
+// nothing and leaves `path` unchanged.
 template <typename Parse>
 auto take_suffix(std::string& path, Parse parse) -> decltype(parse(std::string_view())) {
   const std::size_t colon = path.rfind(':');

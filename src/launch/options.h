@@ -47,8 +47,8 @@ Result<TripCount> parse_trip(std::string_view text);
 // addresses.
 struct UnknownAccess {
   enum class Policy : std::uint8_t {
-    // As the addresses lie to each other if what was loaded is any small number, the same at the
-    // same place. Where nobody keeps such addresses: one transaction per lane.
+    // The relative positions of the addresses if each loaded value is some small number, equal for
+    // equal addresses. If such addresses are not tracked: one transaction per lane.
     kLikely,
     kWorst,      // one transaction per lane
     kCoalesced,  // as if the lanes accessed adjacent bytes

@@ -63,7 +63,7 @@ Result<void> same_rank(Result<unsigned> found, std::string_view what, const Tens
       fmt::format("{} must be given for each of the {}", what, count_of(map.rank, "dimension")));
 }
 
-// The position of `text` among the choices, of which 0 is what nobody writes.
+// The index of `text` among the choices; choice 0 cannot be written.
 template <typename E, std::size_t N>
 Result<E> parse_choice(std::string_view text, std::string_view what,
                        const std::string_view (&choices)[N]) {
@@ -124,7 +124,7 @@ Result<void> fill_strides(TensorMap& map) {
   return {};
 }
 
-// What the driver refuses, said before there is one.
+// Checks the limits of the driver in advance.
 Result<void> check(const TensorMap& map) {
   if (map.fill_nan && map.type < TensorType::kF16) {
     return wrong_map("fill=nan is for floating-point types");

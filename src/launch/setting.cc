@@ -27,7 +27,7 @@ Result<const read::Variable*> find_variable(const read::Image& image, std::strin
       fmt::format("unknown variable {}; the variables are {}", name, list_of(names, kMaxNames))};
 }
 
-// A value where the text is one (f32:1.5), else a fill (f32:seed=3) of the variable's size.
+// A value if the text is one (f32:1.5), otherwise a fill (f32:seed=3) of the variable's size.
 Result<Argument> parse_contents(const std::string& text, std::uint64_t size, std::size_t position) {
   const bool of_memory = text.starts_with("buf:") || text.starts_with("map:");
   if (Result<Argument> value = parse_argument(text, position); value && !of_memory) {

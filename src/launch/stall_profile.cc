@@ -10,7 +10,7 @@ struct Word {
   std::string_view word;
   Stall stall;
 };
-// What profilers call it where they do not say our word (stall.cc); `stall_` in front is left out.
+// Names of profilers that differ from ours (stall.cc), without the prefix `stall_`.
 constexpr Word kWords[] = {
     {"long_sb", Stall::kLongScoreboard},
     {"short_sb", Stall::kShortScoreboard},
@@ -23,7 +23,7 @@ constexpr Word kWords[] = {
     {"imc", Stall::kImcMiss},
     {"sleep", Stall::kSleeping},
     {"warpgroup_arrive", Stall::kGmma},
-    // burin's machine has no texture unit, so that its queue has no reason of its own.
+    // burin's machine has no texture unit, so its queue has no separate reason.
     {"tex", Stall::kMisc},
     {"tex_throttle", Stall::kMisc},
 };

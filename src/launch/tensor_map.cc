@@ -1,6 +1,6 @@
-// The layout of the 128 bytes is our own finding: cuTensorMapEncodeTiled was called on an H200
-// (driver 580, CUDA 13.0) with every parameter varied, and this gives the same bytes for all of
-// them. As 32-bit words, lowest byte first:
+// The layout of the 128 bytes was determined by experiment: cuTensorMapEncodeTiled was called on an
+// H200 (driver 580, CUDA 13.0) with every parameter varied, and this encoding gives the same bytes
+// for all of them. As 32-bit words, lowest byte first:
 //
 //   0 1     address
 //   2       bit 0: im2col   4-6: rank - 1   7-10: type   11-12: interleave   13-14: swizzle
@@ -53,7 +53,7 @@ std::uint32_t alignment(TensorSwizzle swizzle) {
   return swizzle == TensorSwizzle::kNone ? 16 : 128u << static_cast<unsigned>(swizzle);
 }
 
-// As the driver reckons it: a step that does not divide the box is rounded down here.
+// As the driver computes it: a step that does not divide the box is rounded down.
 std::uint32_t box_bytes(const TensorMap& map) {
   std::uint32_t bytes = element_bytes(map.type);
   for (unsigned k = 0; k < map.rank; ++k) bytes *= map.box[k] / map.step[k];

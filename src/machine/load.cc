@@ -19,8 +19,8 @@ using Value = nlohmann::json;
 
 constexpr std::string_view kSchema = "burin.machine/1";
 
-// A value in a message: cut where a hostile file would flood the terminal, and never a tree, whose
-// depth nobody has bounded.
+// A value in a message: shortened so that a hostile file cannot flood the terminal, and never a
+// tree, whose depth is unbounded.
 std::string shown(const Value& value) {
   constexpr std::size_t kMax = 60;
   if (value.is_object()) return "an object";

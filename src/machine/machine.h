@@ -90,7 +90,7 @@ struct Machine {
     double indirect = 0;        // cycles from a call by register to the next issue of the warp
     double indirect_gap = 0;    // cycles between two calls by register, per SM
     double wide_slots = 0;      // issue slots of a 64-bit integer multiply or its high half
-    double fma_units = 0;       // 2: FP32 has a second unit besides the one that multiplies
+    double fma_units = 0;       // 2: FP32 has a second unit in addition to the one that multiplies
                                 // integers
     double register_ports = 0;  // operands per cycle from one bank
     double register_banks = 0;  // banks per scheduler, at most kMaxRegisterBanks

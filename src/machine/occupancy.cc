@@ -11,7 +11,7 @@ constexpr std::uint64_t kWarpThreads = 32;
 // Eight on every GPU with clusters, sixteen where the kernel says that it may.
 constexpr std::uint64_t kMaxClusterBlocks = 16;
 constexpr std::uint16_t kFirstWithClusters = 90;
-// Earlier GPUs have named barriers enough for as many blocks as they hold.
+// Earlier GPUs have enough named barriers for all blocks that they hold.
 constexpr std::uint16_t kFirstShortOfBarriers = 90;
 
 std::uint64_t whole(double value) {
@@ -79,7 +79,7 @@ Result<Occupancy> occupancy(const Machine& machine, const KernelNeeds& needs) {
   // Registers are given to warps, each from its scheduler's part of the file.
   const std::uint64_t warp_registers =
       round_up(needs.registers * kWarpThreads, whole(limit.register_granule));
-  // The launch check counts a full set of schedulers, whatever the block's last warps need.
+  // The launch check counts a full set of schedulers, even if the block's last warps need fewer.
   const std::uint64_t counted = warp_registers * round_up(block_warps, schedulers);
   if (counted > whole(limit.registers_per_block)) {
     return cannot_be_resident(

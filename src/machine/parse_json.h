@@ -1,4 +1,4 @@
-// Parses JSON that a user wrote, so that a mistake is told with its place.
+// Parses JSON that a user wrote, so that errors name their position.
 #pragma once
 
 #include <nlohmann/json.hpp>

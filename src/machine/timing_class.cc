@@ -14,7 +14,7 @@ struct ClassRow {
   Resource resource;
 };
 
-// In the order of TimingClass. What has no unit of its own costs issue slots only.
+// In the order of TimingClass. Classes without a unit only cost issue slots.
 constexpr std::array<ClassRow, kTimingClasses> kClasses = {{
     {"fma", Resource::kFma},
     {"fma_heavy", Resource::kFma},

@@ -89,7 +89,7 @@ constexpr Field kRun[] = {
     {"check", Kind::kList, "--check",
      "Compare a buffer with a file: \"1=expected.bin:f32:1e-5\" (argument 1)"},
     {"sectors", Kind::kFlag, "--sectors", "Count global memory sectors per line"},
-    {"max_instructions", Kind::kNumber, "--max-instructions", "Stop after so many"},
+    {"max_instructions", Kind::kNumber, "--max-instructions", "Stop after this many"},
     {"reshape", Kind::kFlag, "--reshape", "Which block shapes give the same results; runs nothing"},
 };
 constexpr Field kDiff[] = {

@@ -21,7 +21,7 @@ constexpr std::array<unsigned, 3> kStrides = {0, 1, 32};  // 0: the new block si
 constexpr std::array<unsigned, 3> kBlockFactors = {1, 2, 4};
 // Original threads that one thread does the work of. The code grows with them, and three axes have
 // too many combinations for all to be listed.
-constexpr std::uint64_t kMostCopies = 32;
+constexpr std::uint64_t kMaxCopies = 32;
 
 // The parameters of the space after block_size_x, _y and _z, in this order for each axis.
 struct AxisParameters {
@@ -105,7 +105,7 @@ bool has_few_copies(const std::vector<tune::Parameter>& parameters, const tune::
       copies *= static_cast<std::uint64_t>(*formula::integer(parameters[d].values[point[d]]));
     }
   }
-  return copies <= kMostCopies;
+  return copies <= kMaxCopies;
 }
 
 // Every size divides, no configuration is there twice, and a warp stays full.

@@ -213,9 +213,9 @@ TEST(Advice, WhatTheFullestSmIsBusyWithHoldsNoFairerSharesDown) {
   const LaunchFacts grounds{
       .bounds = {{"tail", 95}, {"issue", 50}}, .busy = {{"issue", 99}}, .time_us = 100};
   Match match;
-  EXPECT_NEAR(roof_of(grounds, match)->speedup, 100.0 / 99, 1e-9);
+  EXPECT_NEAR(speedup_cap(grounds, match)->speedup, 100.0 / 99, 1e-9);
   match.evens_sms = true;
-  EXPECT_NEAR(roof_of(grounds, match)->speedup, 2, 1e-9);
+  EXPECT_NEAR(speedup_cap(grounds, match)->speedup, 2, 1e-9);
 }
 
 TEST_F(Advising, WhereEmulationAndMeasurementDisagreeTheGainIsBetweenBothEstimates) {

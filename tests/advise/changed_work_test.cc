@@ -178,7 +178,7 @@ TEST(Divergence, KindsThatAlternateAreNumberedAnew) {
                                  .arguments = {"buf:2097152:f32", "buf:2097152:f32",
                                                "buf:2097152:undef", "i32:524288", "i32:48"}}));
   ASSERT_TRUE(found);
-  EXPECT_THAT(found->hint, HasSubstr("Number the elements anew"));
+  EXPECT_THAT(found->hint, HasSubstr("Renumber the elements"));
   EXPECT_THAT(found->hint, Not(HasSubstr("clamp the indices")));
 }
 

@@ -53,7 +53,7 @@ TEST(ChoiceRules, IterationsThatKeepTheBestAreSplitOverTheGrid) {
   const auto found = ask("block-increase", launch);
   ASSERT_TRUE(found);
   EXPECT_GT(found->speedup, 3);
-  EXPECT_THAT(found->hint, HasSubstr("stores the best value that its part has, with the index"));
+  EXPECT_THAT(found->hint, HasSubstr("stores the best value of its part, with the index"));
   EXPECT_THAT(found->hint, Not(HasSubstr("atomicAdd")));
 }
 
@@ -106,7 +106,7 @@ TEST(ChoiceRules, LanesThatCountCombineTheirCounts) {
   const auto found = ask("coalescing", launch);
   ASSERT_TRUE(found);
   EXPECT_THAT(found->hint, HasSubstr("combine these after the loop with __shfl_down_sync"));
-  EXPECT_THAT(found->hint, HasSubstr("a thread goes over it"));
+  EXPECT_THAT(found->hint, HasSubstr("a thread reads it"));
   EXPECT_THAT(found->hint, Not(HasSubstr("No result needs more than one element")));
 }
 
@@ -117,7 +117,7 @@ TEST(ChoiceRules, RowsThatMustGoInOrderComeInTiles) {
           of_rows("sweep_rows", {"buf:67108864:f32", "buf:67108864:f32", "i32:32768", "i32:512"}));
   ASSERT_TRUE(found);
   EXPECT_THAT(found->hint, HasSubstr("tiles of 32 rows × 32 elements"));
-  EXPECT_THAT(found->hint, Not(HasSubstr("Let a warp work on")));
+  EXPECT_THAT(found->hint, Not(HasSubstr("Let a warp process")));
 }
 
 // All lanes execute what they would have skipped: the gain is the branch alone.

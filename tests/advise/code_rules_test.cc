@@ -26,7 +26,7 @@ TEST(Divergence, AThreadsNumberAloneMayBeNumberedAnew) {
                                  .block = {256},
                                  .arguments = {"buf:17301504:f32", "buf:67584:undef", "i32:4"}}));
   ASSERT_TRUE(tree);
-  EXPECT_THAT(tree->hint, HasSubstr("depends on the thread's number alone"));
+  EXPECT_THAT(tree->hint, HasSubstr("depends on the thread index alone"));
   EXPECT_THAT(tree->hint, HasSubstr("2 * k * threadIdx.x"));
 }
 

@@ -43,14 +43,14 @@ TEST(KeptWork, ARelievedUnitKeepsWhatTheEditsLeaveIt) {
                             .time_us = 100};
   Match match{.edits = {{.kind = analyze::Edit::Kind::kSkipped, .instructions = {0, 1, 1}}},
               .relieves = {Resource::kXu}};
-  EXPECT_NEAR(roof_of(grounds, match)->speedup, 100.0 / 60, 1e-9);
+  EXPECT_NEAR(speedup_cap(grounds, match)->speedup, 100.0 / 60, 1e-9);
   match.edits[0] = {.kind = analyze::Edit::Kind::kShare, .instructions = {1, 1, 0}, .value = 0.5};
-  EXPECT_NEAR(roof_of(grounds, match)->speedup, 100.0 / 40, 1e-9);
+  EXPECT_NEAR(speedup_cap(grounds, match)->speedup, 100.0 / 40, 1e-9);
   // Edits that do not say how much is left.
   match.edits[0].kind = analyze::Edit::Kind::kSpread;
-  EXPECT_FALSE(roof_of(grounds, match));
+  EXPECT_FALSE(speedup_cap(grounds, match));
   match.edits.clear();
-  EXPECT_FALSE(roof_of(grounds, match));
+  EXPECT_FALSE(speedup_cap(grounds, match));
 }
 
 TEST(KeptWork, WeightsOfEachPairOfResultAndElementStay) {
@@ -72,7 +72,7 @@ TEST(LocalMemory, WithRegistersToSpareThereAreArraysOnly) {
   const auto found = ask("register-reuse", launch);
   ASSERT_TRUE(found);
   EXPECT_THAT(found->text, HasSubstr(": 0 loads and stores of spilled registers"));
-  EXPECT_THAT(found->hint, HasSubstr("the array's own elements say"));
+  EXPECT_THAT(found->hint, HasSubstr("the array's own elements determine"));
   EXPECT_THAT(found->hint, HasSubstr("min(x, y)"));
   EXPECT_THAT(found->hint, Not(HasSubstr("__launch_bounds__")));
 }

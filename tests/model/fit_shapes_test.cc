@@ -54,7 +54,7 @@ TEST(ShapeTimes, RefusalsNameTheLine) {
   EXPECT_THAT(trials_refusal("n,block_x,time_us\n1,2048,1\n"), HasSubstr("at most 1024"));
   EXPECT_THAT(trials_refusal("n,block_x,block_y,time_us\n1,64,64,1\n"),
               HasSubstr("cannot be launched"));
-  EXPECT_THAT(trials_refusal("n,n,block_x,time_us\n"), HasSubstr("column n stands there twice"));
+  EXPECT_THAT(trials_refusal("n,n,block_x,time_us\n"), HasSubstr("column n occurs twice"));
 }
 
 TEST(DecisionTable, SplitsWhereTheBestShapeChanges) {

@@ -150,10 +150,10 @@ class AtomicContention final : public Rule {
     const std::string place = place_name(c.kernel, hot);
     match.text = fmt::format(
         "The {:.0f} active lanes of a warp update about {} of shared memory at {}: {:.0f} of them "
-        "go one after the other.",
+        "are serialised.",
         lanes / requests, count_text(words), place, together);
     match.hint = fmt::format(
-        "Sum in registers of each thread in place of the atomic at {}, one for each word (sum[k] "
+        "Sum in registers of each thread instead of the atomic at {}, one for each word (sum[k] "
         "+= "
         "k == index ? value : 0, unrolled), and add them up at the end of the block: across the "
         "lanes of a warp (__reduce_add_sync for integers, __shfl_down_sync for floats), then one "
@@ -266,8 +266,8 @@ class AtomicContention final : public Rule {
                     .value = finally.requests}};
     const std::string place = place_name(c.kernel, updates.hottest);
     match.text = fmt::format(
-        "At {}, {} update {} with an atomic and use its old value. The updates of one word are "
-        "performed one after the other.",
+        "At {}, {} update {} with an atomic and use its old value. Updates of one word are "
+        "serialised.",
         place, block ? "all threads" : fmt::format("{:.0f} lanes of a warp", updates.together),
         block ? "one word" : "the same word");
     match.hint = block ? fmt::format(
@@ -326,11 +326,9 @@ class AtomicContention final : public Rule {
                               const read::InstructionSet& combining, Match& match) {
     const std::string place = places_of(c, updates.set);
     const bool one = updates.words == 1;
-    match.text = fmt::format(
-        "The atomics at {} update {}{}. The updates of one word are performed "
-        "one after the other.",
-        place, one ? "one word from all threads" : count_text(updates.words),
-        updates.requests > 0 ? per_block(updates) : "");
+    match.text = fmt::format("The atomics at {} update {}{}. Updates of one word are serialised.",
+                             place, one ? "one word from all threads" : count_text(updates.words),
+                             updates.requests > 0 ? per_block(updates) : "");
     const std::string fewer =
         left.more_work
             ? fmt::format(

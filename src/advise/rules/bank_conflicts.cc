@@ -156,15 +156,14 @@ class BankConflicts final : public Rule {
                       lanes, padding(c, worst, words));
     } else if (const unsigned copies = free_copies(c); looked_up && copies > 1) {
       match.hint = fmt::format(
-          "The word at {} depends on loaded data, and more lanes meet in a bank than chance "
+          "The word at {} depends on loaded data, and more lanes conflict in a bank than chance "
           "explains: some words are much more frequent. Keep {} copies of the array, side by side: "
-          "lane l uses word * {} + l % {}. If the block adds to them, add the {} copies of each "
-          "word up at its end. There is shared memory for that beside the blocks that are resident "
-          "now.",
+          "lane l uses word * {} + l % {}. If the block adds to them, add up the {} copies of each "
+          "word at its end. Shared memory has room for that with the blocks that are resident now.",
           where, copies, copies, copies, copies);
     } else if (looked_up) {
       match.hint = fmt::format(
-          "The word at {} depends on loaded data, and more lanes meet in a bank than chance "
+          "The word at {} depends on loaded data, and more lanes conflict in a bank than chance "
           "explains: some words are much more frequent. Combine the lanes of a warp that have the "
           "same word before the access (cooperative groups: labeled_partition), so that one "
           "accesses it for "

@@ -107,9 +107,8 @@ class BlockIncrease final : public Rule {
         c.places.loop_name(split->loop), split->parts, in_y ? 'y' : 'z', split->parts,
         in_y ? 'y' : 'z', split->parts,
         split->chooses
-            ? " Each block stores the best value that its part has, with the index, for a "
-              "second, small kernel, which takes the best of these, and of equal ones "
-              "that with the smallest index."
+            ? " Each block stores the best value of its part, with the index, and a second, small "
+              "kernel takes the best of these, with the smallest index among equal ones."
         : split->reduces
             ? " Each block adds its partial results to the output with atomicAdd (clear the output "
               "before). If the kernel computes further with the whole sum, let each block store "
@@ -280,8 +279,8 @@ class BlockIncrease final : public Rule {
       match = std::move(tried);
     }
     match.hint = fmt::format(
-        "Launch blocks of {} threads instead of {}, after checking that the code takes them: it "
-        "asks for blockDim, but {}.",
+        "Launch blocks of {} threads instead of {}, after checking that the code supports them: it "
+        "reads blockDim, but {}.",
         block.total(), c.block.total(), shape.why_fixed());
     return true;
   }

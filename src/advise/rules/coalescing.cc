@@ -130,13 +130,14 @@ class Coalescing final : public Rule {
                       machine::Resource::kDram};
     const std::string where = place_name(c.kernel, load);
     match.text = fmt::format(
-        "Each step of the search at {} touches {:.1f} 32-byte sectors, and its address follows "
-        "from what the step before it loaded: adjacent lanes cannot load adjacent elements.",
+        "Each step of the search at {} touches {:.1f} 32-byte sectors, and its address depends on "
+        "the value loaded by the previous step: adjacent lanes cannot load adjacent elements.",
         where, c.accesses[load].sectors / std::max(1.0, c.accesses[load].executed));
     match.hint = fmt::format(
-        "All threads begin in the same elements: keep those of the first {} steps ({} elements at "
+        "All threads start with the same elements: keep those of the first {} steps ({} elements "
+        "at "
         "equal distances, {} KB) in `__shared__` memory, search there first, and go on in global "
-        "memory between the two that enclose the result. So that few blocks load them, launch "
+        "memory between the two that enclose the result. To load them in few blocks, launch "
         "{} blocks, as many as the GPU holds at once, whose threads take queries i, i + gridDim.x "
         "* blockDim.x, ….",
         levels, 1u << levels, (bytes << levels) / 1024, resident);

@@ -155,7 +155,7 @@ class Divergence final : public Rule {
     match.where = branch;
     match.text = lanes_text(c, lanes, full, hot, "branch", branch);
     match.hint = fmt::format(
-        "The condition at {} depends on loaded data. Let all lanes compute what is behind it "
+        "The condition at {} depends on loaded data. Let all lanes execute the code after it "
         "({:.0f} instructions, which the warp executes anyway), and choose the result with ?: "
         "instead of a branch. What the branch guards against (an index outside of an array, a "
         "division by zero) must be harmless then.",
@@ -305,9 +305,9 @@ class Divergence final : public Rule {
       match.check = shape_options(c.grid, c.block);
     } else if (by_thread_alone(c, branch) && !joined) {
       match.hint = fmt::format(
-          "The condition at {} depends on the thread's number alone. Let the first threads of the "
+          "The condition at {} depends on the thread index alone. Let the first threads of the "
           "block do the work: `if (threadIdx.x < number of active threads)`, with the element's "
-          "index computed from threadIdx.x (2 * k * threadIdx.x in place of a test of threadIdx.x "
+          "index computed from threadIdx.x (2 * k * threadIdx.x instead of a test of threadIdx.x "
           "% (2 * k) == 0), so that whole warps skip it. The launch stays the same.",
           at);
       match.check = shape_options(c.grid, c.block);
@@ -378,7 +378,7 @@ class Divergence final : public Rule {
     if (joined && (from & Origins::kMemory) != 0) {
       return fmt::format(
           "Most of the kernel is skipped by the lanes that the condition at {} turns away, and "
-          "what is loaded decides how many these are. Number the elements of all blocks through "
+          "loaded data determines their number. Number the elements of all blocks consecutively "
           "and "
           "launch one thread for each: it finds the part that its element belongs to in an array "
           "that the host or an earlier kernel fills, or by a binary search in the loaded bounds.",
@@ -387,14 +387,14 @@ class Divergence final : public Rule {
     if (joined) {
       return fmt::format(
           "Most of the kernel is skipped by the lanes that the condition at {} turns away. Launch "
-          "threads for the other elements only: compute the element's index from the thread's "
-          "number so that the condition holds for every thread.",
+          "threads for the other elements only: compute the element's index from the thread index "
+          "so that the condition holds for every thread.",
           at);
     }
     if ((from & (Origins::kMemory | Origins::kLoaded)) != 0) {
       return fmt::format(
           "The condition at {} depends on loaded data. Collect the elements first: each thread "
-          "whose element passes takes a place with "
+          "whose element passes reserves a slot with "
           "atomicAdd on a __shared__ counter and stores its index there; after __syncthreads() "
           "threads 0, 1, 2, … process these, in full warps.",
           at);
@@ -402,15 +402,15 @@ class Divergence final : public Rule {
     if (branch != read::kNoIndex &&
         lanes[hot].executions >= kMinSplitWarps * lanes[branch].executions) {
       return fmt::format(
-          "The condition at {} follows from the thread's and block's indices, and nearly "
-          "every warp has lanes of both kinds. Number the elements anew, so that 32 adjacent "
-          "threads agree: "
+          "The condition at {} depends on threadIdx and blockIdx, and nearly every warp has lanes "
+          "of "
+          "both kinds. Renumber the elements so that 32 adjacent threads agree: "
           "let one half of the threads take the elements of one kind and the other half those of "
           "the other (elements 2 * k, then 2 * k + 1, where every second one differs).",
           at);
     }
     return fmt::format(
-        "The condition at {} follows from the thread's and block's indices. Let all lanes execute "
+        "The condition at {} depends on threadIdx and blockIdx. Let all lanes execute "
         "{}: clamp the indices to the valid range and choose the result with ?: instead of a "
         "branch; or let whole warps agree, with 32 threads along the index that it tests.",
         at, place_name(c.kernel, hot));

@@ -223,10 +223,10 @@ class LoopUnrolling final : public Rule {
     if (!has_constant_step(c, loop)) {
       return hint + fmt::format(
                         "Its step is not a constant: #pragma unroll would leave the exit test "
-                        "behind each copy, and the compiler moves no load over it. Write out {0} "
+                        "after each copy, and the compiler moves no load across it. Write out {0} "
                         "iterations: for (; i + {1} * step < end; i += {0} * step) first loads the "
                         "elements i, i + step, … of all {0} into variables, then uses them in the "
-                        "same order. A loop as now does the rest.",
+                        "same order. The present loop handles the remainder.",
                         factor, factor - 1);
     }
     hint += fmt::format(
@@ -235,7 +235,7 @@ class LoopUnrolling final : public Rule {
         factor);
     if (branches_inside(c, loop)) {
       hint +=
-          " The compiler does not move loads over the branches of an iteration: load into "
+          " The compiler does not move loads across the branches of an iteration: load into "
           "variables before the first of them.";
     }
     return hint;

@@ -230,7 +230,9 @@ class MemoryTransactionReduction final : public Rule {
     match.where = most;
     const std::string at = list_of(places, kNamedSums);
     match.text = fmt::format(
-        "Most of what is loaded at {} the same thread has loaded in an iteration of the {} before.",
+        "Most values loaded at {} were already loaded by the same thread in an earlier iteration "
+        "of "
+        "the {}.",
         at, loop_name(c, c.places.loop_of(most)));
     match.hint = fmt::format(
         "Keep these values in local variables and pass them on from iteration to iteration (first "

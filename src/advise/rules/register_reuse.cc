@@ -278,8 +278,8 @@ class RegisterReuse final : public Rule {
     std::string hint;
     if (words <= kWordsInRegisters) {
       hint =
-          " Fully unroll the loops over it (#pragma unroll, with constant bounds): it is in "
-          "registers then.";
+          " Fully unroll the loops over it (#pragma unroll, with constant bounds): it is then in "
+          "registers.";
     }
     if (block_bytes > 0 &&
         static_cast<double>(c.needs.shared + block_bytes) <= c.machine.limit.shared_per_block) {
@@ -309,10 +309,11 @@ class RegisterReuse final : public Rule {
     if (!spill && tests_elements(c, kept)) {
       match.hint = fmt::format(
           "The array at {} is indexed by a value unknown at compile time: the array's own elements "
-          "say how far the loop there runs. Let it run over all of them, with constant bounds and "
+          "determine how far the loop there runs. Let it run over all of them, with constant "
+          "bounds and "
           "#pragma unroll on it and on the loops around it, and choose with min(), max() or ?: in "
           "each step instead of leaving it: to sort, exchange pairs of elements in a fixed order "
-          "(a = min(x, y), b = max(x, y)). The array is in registers then.",
+          "(a = min(x, y), b = max(x, y)). The array is then in registers.",
           place);
     } else if (!spill) {
       match.hint = fmt::format("The array at {} is indexed by a value unknown at compile time.{}",

@@ -254,7 +254,8 @@ class ResultsPerThread final : public Rule {
     match.hint = fmt::format(
         "Compute {} adjacent results along the index of threadIdx.x per thread{}, each with its "
         "own accumulator in a register. Load each row of elements once, as {} loads where it is "
-        "aligned and singly beside that, and use every value for all results that need it: about "
+        "aligned and as single loads elsewhere, and use every value for all results that need it: "
+        "about "
         "{:.0f} loads for {} results instead of {:.0f}.",
         tile.across, down, wide,
         std::ceil(footprint.vectors(tile.across, tile.down) * tile.results()), tile.results(),

@@ -50,8 +50,8 @@ std::string padding_text(const Case& c, const RequestShape& shape) {
   const bool meets = shape.stride && *shape.stride > 0 && *shape.stride % 8 == 0;
   if (!meets || c.block.total() < 32) return "";
   return fmt::format(
-      " Lanes read {} bytes apart: if the tile keeps that distance, pad its rows by one word, or "
-      "they meet in the banks.",
+      " Lanes read {} bytes apart: if the tile keeps that distance, pad its rows by one word to "
+      "avoid bank conflicts.",
       *shape.stride);
 }
 
@@ -137,7 +137,7 @@ class SharedStaging final : public Rule {
           "{} elements and an inner loop over the elements of a tile. In the outer loop, each "
           "thread loads one element, tile[threadIdx.x], into a __shared__ array of {} elements "
           "(one for each array that the loop reads); __syncthreads(); the inner loop reads tile[k] "
-          "in place of global memory; __syncthreads().{}",
+          "instead of global memory; __syncthreads().{}",
           of, place, loop, c.block.total(), c.block.total(), kNoEarlyReturn);
     }
     const std::uint32_t uses = c.places.loop_of(where);
@@ -151,9 +151,10 @@ class SharedStaging final : public Rule {
             : fmt::format("In each iteration of the {}", loop_name(c, around));
     return fmt::format(
         "{}, the {} threads of the block load each element{} that the block reads until the next "
-        "tile, the neighbours that it reads beyond its ends included, into __shared__ memory, once "
-        "and adjacent threads adjacent elements; __syncthreads(); read the tile in place of global "
-        "memory at {}; __syncthreads().{}",
+        "tile, including the neighbours beyond the tile's ends, into __shared__ memory, once and "
+        "with adjacent threads loading adjacent elements; __syncthreads(); read the tile instead "
+        "of "
+        "global memory at {}; __syncthreads().{}",
         step, c.block.total(), of, place, rules);
   }
 

@@ -110,16 +110,16 @@ class VectorAccess final : public Rule {
     match.relieves.push_back(machine::Resource::kDispatch);
     match.relieves.push_back(machine::Resource::kXu);
     match.text = fmt::format(
-        "Each thread has one element of 4 bytes at {}, and finds its place for that alone: {:.0f} "
-        "% of the instructions do not depend on the data.",
+        "Each thread has one element of 4 bytes at {}, and computes its index for that alone: "
+        "{:.0f} % of the instructions do not depend on the data.",
         place_name(c.kernel, narrow.example), 100 * once / std::max(all, 1.0));
     const launch::Dims grid{(c.grid.x + kElements - 1) / kElements, c.grid.y, c.grid.z};
     match.hint = fmt::format(
         "Let each thread take {} adjacent elements: load and store them as float4, or what "
         "their type is (the addresses must be multiples of 16), compute in an unrolled loop over "
-        "the {}, and find the place of the first once. Keep single elements for a rest that does "
-        "not fill a "
-        "float4.",
+        "the {}, and compute the index of the first once. Keep single elements for a remainder "
+        "that "
+        "does not fill a float4.",
         kElements, kElements);
     launch_grid(c, grid, match);
     return match;

@@ -187,11 +187,11 @@ class WarpBalance final : public Rule {
     const std::string place = place_name(c.kernel, uneven.hottest);
     match.text = fmt::format(
         "One warp of each block executes {} {:.1f} times as often as the mean. The others end "
-        "early, and their places on the SM stay empty until it ends.",
+        "early, and their slots on the SM stay empty until it ends.",
         place, uneven.ratio);
     match.hint = fmt::format(
-        "Let all warps of the block share each part of the work at {}, one part after the other: "
-        "its index begins at the thread's number in the block and advances by {}. If a part has "
+        "Let all warps of the block share each part of the work at {}, one part after another: "
+        "its index begins at the thread's index in the block and advances by {}. If a part has "
         "one result, combine the warps' results in __shared__ memory. The launch stays the same.",
         place, c.block.total());
     return match;

@@ -23,7 +23,7 @@ std::vector<CapturedCounter> counters_of(const SpoolCounters& r) {
 
 }  // namespace
 
-void CounterAssembly::tell(std::uint32_t kind, std::uint64_t count, std::string sentence) {
+void CounterAssembly::warn(std::uint32_t kind, std::uint64_t count, std::string sentence) {
   const std::uint64_t process = repeated_ == nullptr ? 1 : repeated_->process;
   writer_.add(CapturedProblem{process, kind, count, 0, std::move(sentence)});
   ++sums_.problems;
@@ -78,13 +78,13 @@ void CounterAssembly::take(const SpoolRecord& record) {
   if (const auto* launch = std::get_if<SpoolLaunch>(&record)) add(*launch);
   if (const auto* counters = std::get_if<SpoolCounters>(&record)) add(*counters);
   if (const auto* problem = std::get_if<SpoolProblem>(&record)) {
-    tell(problem->what, problem->count, "while counting: " + problem->sentence);
+    warn(problem->what, problem->count, "while counting: " + problem->sentence);
   }
 }
 
 void CounterAssembly::finish() {
   if (strangers_ != 0) {
-    tell(SpoolProblem::kUncounted, strangers_,
+    warn(SpoolProblem::kUncounted, strangers_,
          "the counting run had launches that the first run did not have: the program is not "
          "deterministic, and these launches are left out");
   }

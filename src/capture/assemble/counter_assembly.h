@@ -57,7 +57,7 @@ class CounterAssembly {
   void add(const SpoolLaunch& r);
   void add(const SpoolCounters& r);
   void add_to_kernel(const SpoolCounters& r);  // for launches of a graph
-  void tell(std::uint32_t kind, std::uint64_t count, std::string sentence);
+  void warn(std::uint32_t kind, std::uint64_t count, std::string sentence);
 
   CaptureWriter& writer_;
   Assembled& sums_;

@@ -266,7 +266,7 @@ void ProcessAssembly::operator()(const SpoolCounters& r) {
   }
 }
 
-void ProcessAssembly::tell(std::uint32_t kind, std::uint64_t count, std::uint64_t launch,
+void ProcessAssembly::warn(std::uint32_t kind, std::uint64_t count, std::uint64_t launch,
                            std::string sentence) {
   writer_.add(CapturedProblem{process_, kind, count, launch, std::move(sentence)});
   ++sums_.problems;
@@ -275,7 +275,7 @@ void ProcessAssembly::tell(std::uint32_t kind, std::uint64_t count, std::uint64_
 void ProcessAssembly::operator()(const SpoolProblem& r) {
   is_cut_short_ = is_cut_short_ || r.what == SpoolProblem::kDiskFull;
   const auto launch = launches_.find(r.launch);
-  tell(r.what, r.count, launch == launches_.end() ? 0 : launch->second, r.sentence);
+  warn(r.what, r.count, launch == launches_.end() ? 0 : launch->second, r.sentence);
 }
 
 void ProcessAssembly::finish(bool truncated) {
@@ -290,7 +290,7 @@ void ProcessAssembly::finish(bool truncated) {
   sums_.launches_seen += kept_;
   if (is_cut_short_) return;  // a problem says why
   ++sums_.killed;
-  tell(SpoolProblem::kOther, 0, 0,
+  warn(SpoolProblem::kOther, 0, 0,
        fmt::format("process {} was killed or crashed{}: the capture contains what it recorded "
                    "until then, including {}",
                    pid_, truncated ? " while writing" : "", count_of(kept_, "launch")));

@@ -55,7 +55,7 @@ class ProcessAssembly {
   std::uint64_t function(const SpoolFunction& function);
   std::uint64_t module_with(const std::string& function, std::uint64_t crc) const;
   void add_samples(const SpoolSamples& r, const SpoolSample& sample);
-  void tell(std::uint32_t kind, std::uint64_t count, std::uint64_t launch, std::string sentence);
+  void warn(std::uint32_t kind, std::uint64_t count, std::uint64_t launch, std::string sentence);
 
   CaptureWriter& writer_;
   HostSymbols symbols_;

@@ -1,4 +1,4 @@
-// The checks of an access, and what is said about the ones that fail.
+// The checks of an access, and the messages for those that fail.
 #include <bit>
 
 #include "base/format.h"

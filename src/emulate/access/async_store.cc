@@ -30,8 +30,7 @@ bool lower_async_address(const read::Operand& operand, Op& op) {
 
 Access& begin_async_access(Warp& warp, const Op& op, AccessKind kind) {
   Access& access = begin_access(warp, op, kind);
-  access.space =
-      read::Space::kShared;  // set here: the rank in the address is meant, even where it is 0
+  access.space = read::Space::kShared;  // set here: the rank in the address counts, even if it is 0
   return access;
 }
 

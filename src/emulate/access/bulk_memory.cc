@@ -37,7 +37,7 @@ void put(const Datum& d, unsigned size, ByteRun& run, unsigned at) {
 Datum take(const Warp& warp, const ByteRun& run, unsigned at, unsigned size) {
   Datum d;
   std::memcpy(d.bytes.data(), &run.bytes[at], size);
-  // Whether it is written at all may be Unknown; then what is there afterwards is.
+  // If it is Unknown whether the bytes are written, their contents become Unknown.
   const bool doubt = (warp.doubtful | warp.forked) != 0;
   for (unsigned k = 0; k < size; ++k) {
     if (doubt || run.unknown[at + k] != 0)
@@ -75,7 +75,7 @@ void tell_row(Warp& warp, std::uint64_t address, unsigned size, bool store) {
   if (warp.block->grid->heard) warp.copied.push_back({address, size, store});
 }
 
-// The bytes themselves matter to nobody (Op::idle).
+// The contents of the bytes are not needed (Op::idle).
 bool is_idle(const Warp& warp) {
   return warp.program->ops[warp.pc].idle;
 }

@@ -31,8 +31,8 @@ ConstantMemory::Word read(const ConstantMemory::Bank& bank, std::uint32_t offset
   return word;
 }
 
-// Reads behind the last of the module's __constant__ variables. A GPU's bank goes on; what it holds
-// there is nobody's.
+// Reads past the last of the module's __constant__ variables. A GPU's bank continues there, with
+// undefined contents.
 void check_end(Warp& warp, const Access& access, const ConstantMemory::Bank& bank) {
   Mask outside = 0;
   for_each_lane(access.lanes & ~access.unknown, [&](unsigned i) {

@@ -22,7 +22,7 @@ constexpr std::size_t kLocksMode = 6;  // programs build locks from it
 
 enum class Swap : std::uint8_t {
   kNone,
-  kCompare,  // CAS: source[2] is what it compares with, source[3] what it stores
+  kCompare,  // CAS: source[2] is the compared value, source[3] the stored value
   kStore,    // CAST: the same, but the result says whether it did
 };
 // Op::immediate is the rule's number.
@@ -85,7 +85,7 @@ void update_units(Atomic& a, unsigned lane, Memory update) {
     if (before.undefined) a.undefined |= bit;
     if (!before.same) a.warp->changed_by_atomic = true;
     if (a.swap == Swap::kStore) {
-      // A loop around it goes on until it succeeds. Where nobody knows, it does.
+      // A loop around it repeats until it succeeds. If the outcome is Unknown, it succeeds.
       before.value = before.unknown || u.unknown || before.value == u.compare;
       before.unknown = false;
     }
@@ -134,8 +134,8 @@ void update_whole(Atomic& a, unsigned lane, Memory update) {
   }
 }
 
-// A counter of which nothing is known starts at zero, as programs leave it: queues of tiles,
-// tickets of the last block. It counts as an access that rests on what is not known.
+// A counter with unknown contents starts at zero, as programs usually leave it: queues of tiles,
+// tickets of the last block. The access counts as dependent on Unknown values.
 void start_at_zero(Warp& warp, std::uint64_t address, unsigned size, const Update& u,
                    Before& before) {
   Datum first;
@@ -228,7 +228,7 @@ void execute_atomic(Warp& warp, const Op& op) {
   const Mask lanes = check_alignment(warp, access);
   Atomic a = begin(warp, op);
   Mask done = lanes;
-  Mask nothing = access.lanes & ~lanes;  // lanes whose old value nobody knows
+  Mask nothing = access.lanes & ~lanes;  // lanes whose old value is Unknown
   if (space != read::Space::kGeneric) {
     update_part(a, access, lanes);
     nothing |= a.outside;
@@ -238,8 +238,8 @@ void execute_atomic(Warp& warp, const Op& op) {
     for (unsigned p = 0; p < parts.count; ++p) {
       const Access& part = *parts.part[p];
       const Mask here = lanes & part.lanes;
-      // The units that add floats stand before global memory alone. The code behind looks at the
-      // predicate and does it in another way.
+      // Only global memory has units that add floats. The following code tests the predicate and
+      // adds in another way.
       if (part.space == read::Space::kLocal ||
           (part.space == read::Space::kShared && a.rule->is_float)) {
         done &= ~here;

@@ -1,8 +1,8 @@
-// BAR and what it gives back: the numbered barriers of a block.
+// BAR and its results: the numbered barriers of a block.
 //
 // Threads are counted, not warps. A barrier without a count is complete when every thread of the
-// block that has not ended is there; with a count, when that many have come, and a warp that comes
-// whole counts as 32, as the hardware does for the last, partial one.
+// block that has not ended has arrived; with a count, when that many have arrived. A complete warp
+// counts as 32 threads, as in hardware also for the last, partial warp.
 #include "emulate/state/barrier.h"
 
 #include <bit>

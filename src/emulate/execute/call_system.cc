@@ -45,7 +45,7 @@ class Caller {
     set(slot + 1, value ? Half(static_cast<std::uint32_t>(*value >> 32)) : Half());
   }
 
-  // What is at a generic address; nothing: Unknown, or outside.
+  // The contents at a generic address; empty: Unknown, or out of bounds.
   std::optional<std::uint64_t> read(std::uint64_t address, unsigned bytes) const;
   std::optional<std::string> string(std::uint64_t address) const;
 
@@ -93,7 +93,7 @@ void print(Warp& warp, Caller caller) {
                       return buffer ? caller.read(*buffer + offset, bytes) : std::nullopt;
                     },
                     .string = [&](std::uint64_t address) { return caller.string(address); }});
-  // A listener asks what the kernel does, not what it prints.
+  // With a listener, only the kernel's execution matters, not its output.
   if (!warp.block->grid->heard) warp.block->grid->prints.add(warp.block->linear, printed.text);
   caller.set(kFirstArgument, printed.arguments);
 }

@@ -22,10 +22,10 @@ namespace {
 constexpr std::uint64_t kWarpSlice = 20000;
 // … a split, while another of its warp is ready.
 constexpr std::uint64_t kSplitSlice = 500;
-// … and when its cluster was seen to wait for others: to see whether it still does.
+// the same if its cluster was found to wait for others: checks whether it still does
 constexpr std::uint64_t kWaitingSlice = 256;
-// Instructions of a cluster before it is asked whether it only waits for others: whether it stored
-// anything. One that has stored so many times over may still be waiting.
+// Instructions of a cluster before it is checked for waiting, which means that it has stored
+// nothing. A cluster that has stored for that many instructions may still be waiting.
 constexpr std::uint64_t kClusterSlice = 1 << 14;
 constexpr unsigned kMaxSlices = 64;
 // Instructions whose time a branch on an Unknown condition takes.
@@ -39,7 +39,7 @@ std::size_t bytes_of(const Cluster& cluster) {
          (cluster.blocks[0]->warps.size() * sizeof(Warp) + cluster.blocks[0]->shared.size());
 }
 
-// Uniform registers from the first to the last that an instruction names, and the words behind it.
+// Uniform registers from the first to the last that an instruction names, and the words after it.
 std::size_t uniform_slots(const read::Kernel& kernel) {
   constexpr std::size_t kMaxWords = 8;  // of one operand
   std::size_t slots = 0;
@@ -103,7 +103,7 @@ void ClusterRunner::begin_block(Block& block, launch::Dims index) {
       warp.splits.clear();
       continue;
     }
-    // A register that nobody wrote is 0: the hardware does not promise it, but is seen to do so.
+    // An unwritten register is 0: the hardware does not guarantee it, but behaves so.
     const std::size_t used = std::min<std::size_t>(program_.kernel->function->registers, kZeroSlot);
     std::memset(warp.slots.data(), 0, (used == 0 ? kZeroSlot : used) * sizeof(Lanes));
     std::memset(&warp.slots[kUniformSlot], 0, uniform_slots_ * sizeof(Lanes));
@@ -244,7 +244,7 @@ void ClusterRunner::stop_endless(const Cluster& cluster, const std::string& limi
   grid_.stop({limit});
 }
 
-// Stops the run where no cluster of any worker can go on: none ends, and none changes memory.
+// Stops the run if no cluster of any worker can make progress: none ends, and none changes memory.
 bool ClusterRunner::stop_standstill(const std::deque<std::unique_ptr<Cluster>>& clusters) {
   // What bulk copies of other workers write is not counted.
   if (has_bulk_copies_ && grid_.workers > 1) return false;

@@ -138,7 +138,7 @@ void execute_break(Warp& warp, const Op& op) {
   const Mask leaving = warp.exec & warp.get(op.predicate_in[0]);
   Lanes& meeting = warp.convergence[op.mode[0]];
   if (leaving == 0) return;
-  // Nobody who meets them there waits for them any longer.
+  // Lanes that would reconverge with them there no longer wait for them.
   const Mask together = meeting[static_cast<unsigned>(std::countr_zero(leaving))];
   for_each_lane(together, [&](unsigned lane) { meeting[lane] &= ~leaving; });
   settle(warp);
@@ -158,9 +158,9 @@ void execute_bmov_in(Warp& warp, const Op& op) {
   settle(warp);
 }
 
-// source[0]: the lanes that are to be together. Those that come first wait, and when all are there
-// they run it again as one, as the hardware is seen to do. mode[0]: .EXCLUSIVE, which lets only the
-// lanes of one mask through (a tile of the warp); the others run it again.
+// source[0]: the lanes that must be converged. The first to arrive wait, and when all have arrived
+// they execute it again together, as observed in hardware. mode[0]: .EXCLUSIVE, which lets only the
+// lanes of one mask through (a tile of the warp); the others execute it again.
 void execute_warpsync(Warp& warp, const Op& op) {
   if ((warp.unknown_of(op.source[0]) & warp.exec) != 0) {
     return warp.refuse("the lane mask is Unknown");
@@ -205,7 +205,7 @@ bool has(const read::Instruction& i, std::string_view modifier) {
   return std::ranges::find(i.modifiers(), modifier, &read::Modifier::text) != i.modifiers().end();
 }
 
-// The condition beside the guard, where there is one. False where there are two.
+// The condition in addition to the guard, if there is one. False if there are two.
 bool take_condition(const Lowering& l, const read::Instruction& i, Op& op) {
   const read::Operand* lanes = find(i, read::RegisterFile::kPredicate);
   const read::Operand* warps = find(i, read::RegisterFile::kUniformPredicate);
@@ -252,7 +252,7 @@ bool lower_indirect(Lowering& l, const read::Instruction& i, Op& op) {
   return true;
 }
 
-// Unlike the others', the number behind its register counts from the next instruction.
+// Unlike for the others, the offset after its register counts from the next instruction.
 bool lower_brx(Lowering& l, const read::Instruction& i, Op& op) {
   if (!lower_indirect(l, i, op)) return false;
   op.offset += i.offset + 16;

@@ -91,8 +91,8 @@ void each_lane(Warp& warp, const Op& op, unsigned result_bits, Mask unknown, F v
   if (result_bits == 64) warp.set(slot_after(op.destination[0], 1), high, unknown);
 }
 
-// To and from doubles, a value that is not a number stays what it was in the register: its sign
-// and as much of its payload as there is room for, made quiet.
+// Conversions to and from doubles preserve NaNs: the sign and as much of the payload as fits, made
+// quiet.
 std::uint64_t convert_nan(std::uint64_t bits, const FloatFormat& from, const FloatFormat& to) {
   const std::uint64_t fraction = bits & ((std::uint64_t{1} << (from.precision - 1)) - 1);
   const int widening = to.precision - from.precision;

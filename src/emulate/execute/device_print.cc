@@ -103,7 +103,7 @@ class Printing {
                            std::min(text.size() - 1, static_cast<std::size_t>(size_printed)));
     }
   }
-  // False where there is no such type.
+  // False if there is no such type.
   bool print(const Spec& spec) {
     static constexpr std::string_view kSigned = "di";
     static constexpr std::string_view kUnsigned = "ouxX";

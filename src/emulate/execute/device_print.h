@@ -2,7 +2,7 @@
 //
 //   format_print("x = %.2f\n", arguments)   // "x = 1.50\n"
 //
-// CUDA's vprintf gets the format and a buffer with the arguments one after the other: integers of 4
+// CUDA's vprintf gets the format and a buffer with the arguments in order: integers of 4
 // bytes; long, pointers and doubles of 8, aligned to 8.
 #pragma once
 

@@ -166,8 +166,8 @@ BURIN_LANES void execute_dsetp(Warp& warp, const Op& op) {
   write_both(warp, op, {value, unknown}, {~value, unknown});
 }
 
-// DSETP.MIN and .MAX: whether the first operand is the smaller (larger) one, a number preferred to
-// what is none; and whether neither is a number. Selections behind it put the result together.
+// DSETP.MIN and .MAX: whether the first operand is the smaller (larger) one, preferring a number to
+// a NaN; and whether both are NaN. Selects after it assemble the result.
 void execute_dsetp_choice(Warp& warp, const Op& op) {
   Doubles a;
   Doubles b;

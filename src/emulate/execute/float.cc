@@ -39,10 +39,10 @@ BURIN_LANES void execute_fadd_modes(Warp& warp, const Op& op) {
   });
 }
 
-// .FTZ flushes what is below the smallest normal number when rounded to a significand of full
-// length: a denormal that its own, shorter significand would round up to normal is flushed all the
-// same. Sums have none such, products and multiply-adds have them rarely, so they are looked for
-// among the results.
+// .FTZ flushes results that are below the smallest normal number when rounded to a full
+// significand. A denormal result that would round up to normal in its own, shorter significand is
+// flushed as well. Sums never have such results, products and multiply-adds rarely, so the results
+// are checked.
 constexpr std::uint32_t kSmallestNormal = 0x00800000;
 BURIN_INLINE inline bool any_is_smallest(const Lanes& results) {
   std::uint32_t found = 0;

@@ -20,11 +20,12 @@ std::optional<std::uint8_t> half_source(const read::Operand& operand) {
 
 namespace {
 
-// What TMA fills in for elements outside of a tensor when asked to; .OOB makes products of it zero.
+// The value that TMA fills in for elements outside a tensor if requested; .OOB makes its products
+// zero.
 constexpr std::uint32_t kOutOfBoundsNan = 0x7ff7;  // of either sign
 
-// What is done to one half on its way in and out. Numbers above zero are in the order of their
-// bits, not-a-number above them and negative ones last, so .SAT and .RELU are limits on the bits.
+// Modifiers on the operands and results of half instructions. As integers, positive numbers are in
+// order, NaNs are above them and negative numbers last, so .SAT and .RELU are limits on the bits.
 template <typename Format>
 struct Modes {
   std::uint32_t kept;        // of a denormal

@@ -38,8 +38,8 @@ BURIN_INLINE inline std::uint32_t logic3(const Products& p, std::uint32_t a, std
 // lane has the same result whether the Unknown sources are all zeros or all ones, each on its own.
 BURIN_LANES Mask still_unknown(const Warp& warp, const Op& op, Mask unknown, Lanes& out) {
   const Products p = products_of(op);
-  Lanes known[3];    // a source where it is known, else 0
-  Lanes missing[3];  // all ones where it is not
+  Lanes known[3];    // bits of a source where known, else 0
+  Lanes missing[3];  // ones where it is Unknown
   unsigned all = 0;  // sources that have an Unknown lane, a bit each
   for (unsigned k = 0; k < 3; ++k) {
     const Mask lacks = warp.unknown_of(op.source[k]);
@@ -114,7 +114,7 @@ bool lower_lop3(Lowering& l, const read::Instruction& i, Op& op) {
   return true;
 }
 
-// A table of three predicates. Whatever an Unknown one may be, both ways are looked at.
+// A truth table of three predicates. Both values of an Unknown predicate are evaluated.
 Truth look_up(std::uint8_t table, const std::array<Truth, 3>& in) {
   Mask may_be[2] = {0, 0};
   for (unsigned k = 0; k < 8; ++k) {

@@ -46,8 +46,8 @@ enum Count : std::uint8_t { kNothing, kOne, kRegister, kMinusRegister, kMinusOne
 // mode[0]: arrivals, mode[1]: bytes, both a Count; mode[2]: who arrives drops out; mode[3]: the
 // lanes that arrive together are the low word of the result. source[2]: the register.
 //
-// The lanes that name one barrier arrive as one. What they get is the upper word as it was before;
-// the lower word of the result is not written.
+// The lanes that name one barrier arrive together. Their result is the previous upper word; the
+// lower word of the result is not written.
 void execute_arrive(Warp& warp, const Op& op) {
   if (address_unknown(warp, op)) return;
   if ((op.mode[0] == kRegister || op.mode[1] >= kRegister) &&
@@ -106,7 +106,7 @@ void execute_arrive(Warp& warp, const Op& op) {
 }
 
 // ATOMS.ARRIVE.64 and ARRIVES before sm_90: each lane adds one to the upper word, whose highest bit
-// is the phase; the lower word has what it starts from. Lanes get the word as they find it.
+// is the phase; the lower word has its initial count. Lanes get the word before their own arrival.
 void execute_arrive_sm80(Warp& warp, const Op& op) {
   if (address_unknown(warp, op)) return;
   const Lanes address = addresses_of(warp, op);

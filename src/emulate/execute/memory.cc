@@ -92,10 +92,11 @@ void execute_store(Warp& warp, const Op& op) {
   }
 }
 
-// The copy happens at once: a legal order, as nothing says how long it takes. Until its thread has
-// waited for it, the watch over shared memory reports whoever uses the bytes. source[2] and
-// `immediate`: where to. The lanes whose predicate is false copy nothing and write zeros. With
-// .ZFILL the address's low bits say how many of the bytes, from the end, are zeros instead.
+// The copy happens at once, which is a legal order, since its duration is unspecified. Until its
+// thread has waited for it, the watch over shared memory reports any use of the bytes. source[2]
+// and `immediate`: the destination. The lanes whose predicate is false copy nothing and write
+// zeros. With .ZFILL the address's low bits say how many of the bytes, from the end, are zeros
+// instead.
 void begin_copies(Warp& warp, const Access& to, Mask lanes) {
   SharedMemory& own = warp.block->shared;
   if (!warp.block->grid->options->check_shared) return;

@@ -33,7 +33,8 @@ bool lower_mov(Lowering& l, const read::Instruction& i, Op& op) {
   return true;
 }
 
-// a where the predicate holds, else b. Where it is Unknown, equal sources still decide.
+// a if the predicate is true, else b. With an Unknown predicate, equal sources still give a known
+// result.
 BURIN_LANES void execute_select(Warp& warp, const Op& op) {
   Lanes sa;
   Lanes sb;
@@ -64,8 +65,8 @@ bool lower_sel(Lowering& l, const read::Instruction& i, Op& op) {
   return true;
 }
 
-// The predicates named by the mask go to one byte of the register, the rest of it is a's. There is
-// no predicate behind bit 7: it reads as 0.
+// The predicates selected by the mask go to one byte of the register; the rest is taken from a. Bit
+// 7 has no predicate and reads as 0.
 void execute_pack(Warp& warp, const Op& op) {
   const Lanes& a = warp.plain(op.source[0]);
   const unsigned shift = op.mode[0];
@@ -119,14 +120,14 @@ bool lower_r2p(Lowering& l, const read::Instruction& i, Op& op) {
   return true;
 }
 
-// A register to the uniform file: one value for the warp. Where the lanes do not agree it is one
-// lane's. Compilers see to it that they do; cuBLAS takes the number of a thread so, and then only
-// what of it is the number of the warp.
+// Copies a register to the uniform file: one value for the warp. If the lanes disagree, it is the
+// value of one lane. Compilers ensure that they agree; cuBLAS copies the thread index in this way,
+// and then uses only the part of it that is the warp index.
 //
-// With a predicate, each lane is told whether its value is another one than that; .OR adds this to
-// what the predicate was. A loop around it serves one value after another: lanes stay in the loop
-// while their predicate is true. Unknown values count as equal. mode[0]: there is a predicate,
-// mode[1]: .OR
+// With a predicate, each lane learns whether its value differs from that of the chosen lane; .OR
+// combines this with the previous predicate. A loop around it serves one value after another: lanes
+// stay in the loop while their predicate is true. Unknown values count as equal. mode[0]: there is
+// a predicate, mode[1]: .OR
 void execute_to_uniform(Warp& warp, const Op& op) {
   const auto first = static_cast<unsigned>(std::countr_zero(warp.exec));
   const Lanes& from = warp.plain(op.source[0]);

@@ -38,7 +38,7 @@ bool lower_mufu(Lowering& l, const read::Instruction& i, Op& op) {
   const std::string_view format = i.modifier("format");
   if (format.empty()) {
     op.source[0] = l.float_source(operands[1]);
-    // A double's immediate is its high word, which stands in the upper half of the value.
+    // A double's immediate is its high word, in the upper half of the value.
     if (operands[1].kind == read::Operand::Kind::kFloat &&
         operands[1].format == read::Operand::Format::kF64) {
       const auto high =

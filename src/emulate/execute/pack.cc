@@ -78,7 +78,7 @@ void execute_widen_bytes(Warp& warp, const Op& op) {
 
 struct Packing {
   std::string_view name;
-  std::size_t sources;  // behind the destination
+  std::size_t sources;  // after the destination
   bool last_is_zero;    // the last of them must be RZ and is not read
   Execute execute;
 };
@@ -145,7 +145,7 @@ BURIN_LANES void execute_i2i(Warp& warp, const Op& op) {
   map1(warp, op, [&](std::uint32_t a) BURIN_INLINE { return clamp_to(range, a); });
 }
 
-// I2IP: two clamped integers, and as many bits of C above them as there is room for.
+// I2IP: two clamped integers, with bits of C in the remaining upper part.
 BURIN_LANES void execute_i2ip(Warp& warp, const Op& op) {
   const Range& range = kRanges[op.mode[kTo]];
   const unsigned bits = range.bits;

@@ -13,7 +13,7 @@ namespace burin::emulate {
 namespace {
 
 constexpr std::uint32_t kReservedShared = 1024;  // in front of the kernel's own, sm_80 and later
-constexpr std::uint32_t kMinStack = 1024;        // what the driver gives where nothing is said
+constexpr std::uint32_t kMinStack = 1024;        // the driver's default
 constexpr std::uint32_t kWidestAccess = 16;      // bytes
 
 std::uint32_t stack_bytes(const read::Function& function) {
@@ -57,7 +57,7 @@ Result<std::unique_ptr<Session>> open_session(const read::Kernel& kernel,
   grid.options = &options;
   grid.heard = options.listener != nullptr;
   grid.cluster = launch::cluster_of(launch, *kernel.function).value_or(launch::Dims{});
-  // On sm_90 the kernel's own variables start behind what the system reserves.
+  // On sm_90 the kernel's own variables start after the part reserved by the system.
   grid.shared_reserved = arch.sm >= 90 ? kReservedShared : 0;
   // The compiler may load more of the last 16 bytes than there is, and drop what it does not need.
   grid.shared_bytes = grid.shared_reserved + kernel.function->shared_bytes +

@@ -7,9 +7,9 @@
 namespace burin::emulate {
 namespace {
 
-// SHF shifts the 64 bits c:a by b and keeps the low or (.HI) the high word. The type's width says
-// where the amount stops: at 32 or 64 bits, or (.W) it wraps there. What is in the word that cannot
-// reach the result does not matter, so the two commonest forms shift one word.
+// SHF shifts the 64 bits c:a by b and keeps the low or (.HI) the high word. The type's width limits
+// the amount to 32 or 64 bits, or (.W) wraps it there. A word that cannot reach the result does not
+// matter, so the two most common forms shift one word.
 struct Amount {
   std::uint32_t most;  // 32 or 64; wrapping: 31 or 63
   bool wraps;
@@ -140,7 +140,7 @@ bool lower_sgxt(Lowering& l, const read::Instruction& i, Op& op) {
 }
 
 // The highest set bit (of a signed number: the highest that differs from its sign), counted from
-// bit 0 or (.SH) as the shift that brings it to the top. All ones where there is none.
+// bit 0 or (.SH) as the shift that brings it to the top. All ones if there is none.
 void execute_find(Warp& warp, const Op& op) {
   const bool is_signed = op.mode[0] != 0;
   const bool as_shift = op.mode[1] != 0;

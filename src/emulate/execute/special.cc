@@ -30,11 +30,11 @@ std::uint32_t low(std::uint64_t value) {
 
 struct Special {
   std::string_view name;
-  Read read;  // null: it exists, but what it says is Unknown
+  Read read;  // null: it exists, but its value is Unknown
 };
 
-// What differs from one run on the GPU to the next (clocks, counters, the place on the chip) is
-// Unknown. A register that stands nowhere here is refused.
+// Registers whose values differ from run to run on a GPU (clocks, counters, the position on the
+// chip) are Unknown. A register that is not listed here is refused.
 constexpr Special kSpecials[] = {
     {"SRZ", [](const Warp&, unsigned) { return 0u; }},
     {"SR_LANEID", [](const Warp&, unsigned i) { return i; }},

@@ -18,7 +18,7 @@ namespace {
 
 constexpr unsigned kMaxSteps = 4096;     // executed to find a repetition
 constexpr unsigned kMaxChanges = 8;      // of memory, before it is taken to make progress
-constexpr unsigned kMaxReturns = 64;     // to the same place with other values, likewise
+constexpr unsigned kMaxReturns = 64;     // returns to the same place with other values
 constexpr std::size_t kMaxWords = 8;     // polled words that are kept
 constexpr std::size_t kFiles = 5;        // register files
 constexpr std::size_t kRegisters = 512;  // of a file, at most

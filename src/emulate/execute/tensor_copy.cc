@@ -23,7 +23,7 @@ constexpr unsigned kMapBytesRead = 64;
 // source[0]: the registers of the box, source[1]: the tensor map's address, source[2]: for a
 // multicast the blocks that get the box, in the upper half; for pixels (im2col) the shift of their
 // positions, 5 bits for each dimension, in the lower half. mode[0]: dimensions, mode[1]: multicast,
-// mode[2]: a reduction, whose operation stands in the instruction, mode[4]: pixels, mode[5]: with a
+// mode[2]: a reduction, whose operation is in the instruction, mode[4]: pixels, mode[5]: with a
 // shift.
 struct TensorRequest {
   launch::TensorMap map;

@@ -35,7 +35,8 @@ double fused(double a, double b, double c) {
                                           std::bit_cast<std::uint64_t>(c)));
 }
 
-// A function of its own, never inlined: its arithmetic stays between the two changes of rounding.
+// A separate function that is never inlined, so its arithmetic stays between the two rounding
+// changes.
 [[gnu::noinline]] void chain(DoubleTiles& t, unsigned rows, unsigned depth) {
   for (unsigned i = 0; i < rows; ++i)
     for (unsigned j = 0; j < kTileColumns; ++j)

@@ -44,7 +44,7 @@ void read_operands(Warp& warp, const Op& op, GroupOperands& out) {
   const auto unknown = [&](unsigned k) { return warp.unknown_of(op.source[1], k) != 0; };
   out.unknown = unknown(2) || unknown(3) || warp.unknown_of(op.predicate_in[0]) != 0;
   out.accumulate = (warp.get(op.predicate_in[0]) >> lane & 1) != 0;
-  out.b = read_descriptor(word(2), word(3));  // B's stands behind A's, even where A has none
+  out.b = read_descriptor(word(2), word(3));  // B's descriptor follows A's, even if A has none
   if (!has(op, kSharedA)) {
     out.a = fragment_a(warp, op.source[0], 4, true);
     return;
@@ -116,7 +116,7 @@ void execute_integer_group(Warp& warp, const Op& op) {
   });
 }
 
-// 64x128x16: the columns in groups of eight; 0 where it is not such a shape, or not 32 bytes deep.
+// 64x128x16: the columns in groups of eight; 0: another kind of shape, or not 32 bytes deep.
 std::uint8_t column_groups(std::string_view shape, unsigned element_bits) {
   const auto number = [](std::string_view& text) {
     unsigned value = 0;
@@ -234,16 +234,16 @@ void wait_for_group(Warp& warp, std::uint64_t Warp::* counted, std::uint64_t so_
   }
 }
 
-// All but the last `immediate` groups of products must be over, for all four warps: each has done
-// its own part, but whoever is told by this one that the operands may be overwritten relies on the
-// others having read them too.
+// All but the last `immediate` groups of products must be complete, for all four warps. Each warp
+// has done its own part, but a thread that this warp notifies that the operands may be overwritten
+// relies on all four warps having read them.
 void execute_products_wait(Warp& warp, const Op& op) {
   const std::uint64_t begun = warp.product_groups;
   wait_for_group(warp, &Warp::product_groups, begun > op.immediate ? begun - op.immediate : 0);
 }
 
-// Besides being a fence, a barrier of the warpgroup: cuBLAS lets one warp store what all four have
-// put into shared memory.
+// In addition to a fence, this is a barrier of the warpgroup: cuBLAS lets one warp store data that
+// all four warps have put into shared memory.
 void execute_group_arrive(Warp& warp, const Op&) {
   ++warp.group_arrivals;
 }
@@ -260,7 +260,7 @@ bool lower_warpgroup(Lowering&, const read::Instruction& i, Op& op) {
   return true;
 }
 
-// The register file is as large as anyone asks.
+// The register file has any size that the program requests.
 void execute_granted(Warp& warp, const Op& op) {
   const Mask exec = warp.exec;
   warp.exec = kAllLanes;  // a uniform predicate is the same in all lanes

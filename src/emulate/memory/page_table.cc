@@ -159,8 +159,8 @@ PageTable::Found PageTable::find_slowly(std::uint64_t number, bool to_write) {
 Page* PageTable::make(const Allocation& a, std::uint64_t index) {
   const std::uint32_t size = a.page_size(index);
   const std::uint64_t address = a.address + (index << kPageShift);
-  // The buffer that the page is of: where it is of parts of several, of one that nobody has
-  // written, into which they are put one by one.
+  // The buffer that the page belongs to. A page with parts of several buffers starts as an
+  // unwritten buffer, into which the parts are filled one by one.
   const auto holds_all = [&](const launch::PlacedBuffer& part) {
     return part.address <= address && address + size <= part.address + part.buffer.size;
   };
@@ -205,7 +205,7 @@ void PageTable::expect(std::uint64_t address) const {
 }
 
 bool PageTable::peek(std::uint64_t address, unsigned size, std::uint8_t* out) {
-  // A permutation is dear to compute: the whole page costs as much as so many words of it.
+  // A permutation is expensive to compute: a whole page costs as much as this many single words.
   constexpr std::uint8_t kOften = 48, kOftenPermuted = 250;
   const std::uint64_t number = address >> kPageShift;
   const Cached& cached = cached_[number % cached_.size()];

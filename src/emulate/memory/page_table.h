@@ -33,7 +33,7 @@ struct Allocation {
   // One entry per page; null until the page is touched. For a large buffer the system provides the
   // table's own memory on first touch, which is why it is not a vector.
   std::unique_ptr<Page*[], Release> pages;
-  // Parts of an allocation that stands for several placed buffers; `buffer` then has only the total
+  // Parts of an allocation that represents several placed buffers; `buffer` then has only the total
   // size.
   std::vector<launch::PlacedBuffer> parts;
 

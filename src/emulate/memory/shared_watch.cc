@@ -11,7 +11,7 @@ constexpr std::uint64_t kAtomicBit = std::uint64_t{1} << 31;
 constexpr std::uint64_t kWarpBits = std::uint64_t{31} << 5;
 constexpr unsigned kInstructionShift = 10;
 constexpr std::uint32_t kMaxInstruction = (1u << 21) - 1;
-// Clocks stay below, so that the top bit of a record tells a split word from all others.
+// Clocks stay below this, so that the top bit of a record marks a split word.
 constexpr std::uint32_t kMaxClock = 1u << 30;
 constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;
 
@@ -28,8 +28,9 @@ Race race_with(std::uint64_t record, std::uint32_t warp, bool read) {
                                               : SharedUse::kWrite};
 }
 
-// An atomic leaves the plain write of its own warp in place that no other warp can have seen apart
-// from it: what is in order with the write is so with the atomic, but not the other way round.
+// An atomic keeps the record of a preceding plain write by its own warp if no other warp can have
+// observed them separately: an access ordered with the write is also ordered with the atomic, but
+// not vice versa.
 BURIN_INLINE inline bool stays(std::uint64_t write, std::uint64_t atomic) {
   constexpr std::uint64_t kClockAndWarp = ~std::uint64_t{0xffffffff} | kWarpBits;
   return (atomic & kAtomicBit) != 0 && (write & kAtomicBit) == 0 &&
@@ -51,7 +52,7 @@ struct SharedWatch::Author {
   Mask bit;  // of the warp
   SharedUse use;
   Record record;  // of this access, with the lane
-  Record seen;    // any record below happened before, whoever made it
+  Record seen;    // any record below this happened before, in any warp
 };
 
 void SharedWatch::reset(std::uint32_t bytes) {

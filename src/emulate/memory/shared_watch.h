@@ -8,7 +8,7 @@
 //
 // Only the last write and the latest reads of each 32-bit word are kept, so some races are missed:
 // of reads with different clocks, only the latest are remembered. There are no false positives:
-// whatever is reported is a race.
+// every reported access is a race.
 #pragma once
 
 #include <array>
@@ -67,8 +67,8 @@ class SharedWatch {
 
   SharedRaces note(const SharedAccess& access, const Clock& clock);
 
-  // Handles an atomic that programs use to build locks: whatever this warp did before it is ordered
-  // before the next warp that uses the word in the same way.
+  // Handles an atomic that programs use to build locks: everything that this warp did before it is
+  // ordered before the next warp that uses the word in the same way.
   void synchronise(std::uint32_t word, std::uint32_t warp, Clock& clock);
 
  private:

@@ -14,7 +14,7 @@ constexpr unsigned kPlaceBits = 17;
 constexpr std::uint32_t kPlaceMask = (1u << kPlaceBits) - 1;
 constexpr int kUnit = 41;  // interpolated values are counted in units of 2^-41
 
-// A normal float taken apart: significand / 2^23 * 2^exponent.
+// The parts of a normal float: significand / 2^23 * 2^exponent.
 struct FloatParts {
   explicit FloatParts(std::uint32_t bits)
       : exponent(static_cast<int>(bits >> 23 & 0xff) - 127),
@@ -129,8 +129,8 @@ MufuArgument cos(std::uint32_t x) {
   return turn(x, 1, 0);
 }
 
-// TANH's segments are as wide as its curve allows: by exponent, from -8 on, the bits behind the
-// point that are kept, and the first segment.
+// The widths of TANH's segments depend on its curvature: for each exponent, from -8 on, the number
+// of fraction bits that are kept, and the first segment.
 struct Octave {
   std::uint8_t kept;
   std::uint8_t first;
@@ -211,7 +211,7 @@ std::uint32_t logarithm(std::int64_t interpolated, const MufuArgument& argument)
          cut_to_float(static_cast<std::uint64_t>(magnitude >> 2), kFinest);
 }
 
-// The high word of a double: 20 bits behind the leading one of a value in (½, 1].
+// The high word of a double: 20 bits after the leading one of a value in (½, 1].
 std::uint32_t high_word(std::int64_t interpolated, const MufuArgument& argument) {
   const auto significand = static_cast<std::uint32_t>(interpolated >> (kUnit - 21));
   const int exponent = 1022 + argument.exponent;  // of the leading bit, which adds one

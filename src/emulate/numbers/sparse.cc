@@ -6,8 +6,8 @@ namespace burin::emulate {
 
 namespace {
 
-// Where the nibble of a group of elements stands. Of row g or g + 8, lanes 4g … 4g + 3 hold it, or
-// as many of them as are needed; the selector then says which.
+// The location of the nibble of a group of elements. For row g or g + 8 it is held by lanes 4g … 4g
+// + 3, or by as many of them as are needed, chosen by the selector.
 //
 //   16- and 32-bit elements   a lane has 16 bits of row g, below 16 bits of row g + 8
 //   8- and 4-bit elements     a lane has 32 bits of row g, the next one those of row g + 8

@@ -13,7 +13,7 @@ struct Layout {
   unsigned bits;      // that an element takes
   unsigned unused;    // of them, ignored at the low end
   unsigned exponent;  // bits
-  unsigned fraction;  // bits, behind which the unused ones stand
+  unsigned fraction;  // fraction bits, followed by the unused ones
   bool finite;        // no infinities: all ones is NaN, the rest of the top exponent is finite
 };
 constexpr Layout kLayouts[] = {
@@ -111,7 +111,7 @@ std::uint32_t to_half(std::int64_t sum, std::int32_t unit) {
   return sign | static_cast<std::uint32_t>(std::min<std::uint64_t>(bits, 0x7c00));
 }
 
-// What infinities and NaNs make of element (row, column); `c` where there are none.
+// The value of element (row, column) if there are infinities or NaNs, else `c`.
 std::uint32_t with_specials(const FloatRows& a, unsigned row, unsigned products,
                             const FloatColumns& b, unsigned column, std::uint32_t before, bool half,
                             std::uint32_t result) {
@@ -140,7 +140,7 @@ std::uint32_t with_specials(const FloatRows& a, unsigned row, unsigned products,
   return sign | (half ? 0x7c00 : 0x7f800000);
 }
 
-// Eight columns side by side. A compiler's vector type, because loops over eight are unrolled
+// Eight adjacent columns. A compiler's vector type, because loops over eight are unrolled
 // before they could be vectorised.
 using Columns = std::int32_t __attribute__((vector_size(4 * kTileColumns)));
 using UnsignedColumns = std::uint32_t __attribute__((vector_size(4 * kTileColumns)));
@@ -172,7 +172,7 @@ BURIN_INLINE inline void add_products(const FloatRows& a, unsigned row, unsigned
     load(exponent, b.exponent[meets]);
     product *= a.significand[row][k];
     const Columns sign = product >> 31;
-    // Below zero only where there are infinities, whose sums are thrown away.
+    // Negative only if there are infinities, whose sums are discarded.
     auto distance = (UnsignedColumns)(top - exponent + (kMaxKept - kept_bits - a.exponent[row][k]));
     distance = distance > 31 ? UnsignedColumns{} + 31 : distance;
     const Columns magnitude = ((product ^ sign) - sign) << (kMaxKept - kProductFraction);

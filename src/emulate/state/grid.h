@@ -42,8 +42,8 @@ struct Grid {
   const launch::Launch* launch = nullptr;
   const RunOptions* options = nullptr;
   bool heard = false;  // a Listener receives its events
-  // Average number of times an integer atomic add whose old value is used is applied. Above 1, it
-  // stands for warps that are not executed but would perform the same add.
+  // Average number of times that an integer atomic add with a used result is applied. Above 1, it
+  // represents warps that are not executed but would perform the same add.
   std::uint64_t add_copies = 1;
   std::uint64_t add_salt = 0;
   std::uint64_t add_jitter = 0;    // by which the adds so far exceed add_copies each
@@ -66,8 +66,8 @@ struct Grid {
   std::atomic<std::uint64_t> writes{0};    // changes whenever a worker may have changed memory
   std::atomic<unsigned> workers{1};        // that run clusters of this grid
   // Returns how often to apply one add: pseudo-random with mean add_copies, so that the executed
-  // warps do not all see the same remainder. So many adds never exceed their share by as much as
-  // add_copies: who takes work from a queue gets what the others leave.
+  // warps do not all see the same remainder. The total exceeds its share by less than add_copies,
+  // so a block that takes work from a queue gets what the others leave.
   std::uint64_t next_copies() {
     if (add_copies == 1 || exact_copies) return add_copies;
     add_salt = add_salt * 6364136223846793005u + 1442695040888963407u;

@@ -46,7 +46,7 @@ struct ConstantMemory {
 struct Program {
   const read::Kernel* kernel = nullptr;
   std::vector<Op> ops;  // one per instruction
-  // Per instruction: the words of a wide load that nobody reads, as bits. ptxas loads 16 bytes
+  // Per instruction: the words of a wide load that are never read, as bits. ptxas loads 16 bytes
   // where the code uses 12.
   std::vector<std::uint8_t> unread;
   std::vector<bool> unlikely;  // per basic block; see unlikely.h

@@ -43,8 +43,8 @@ void merge(Split& into, const Split& from) {
   }
 }
 
-// The splits that `choose` picks are ready again; those at one place become one, and each goes on
-// as many instructions further as `pass` says.
+// Makes the splits selected by `choose` ready again, merges those at the same instruction, and
+// advances each by `pass` instructions.
 template <typename Pass, typename Choose>
 void release(Warp& warp, Pass pass, Choose choose) {
   std::vector<Split>& splits = warp.splits;
@@ -84,7 +84,7 @@ void isolate(Warp& warp) {
 }
 
 void settle(Warp& warp) {
-  Mask in_vain = 0;  // lanes whose meeting was seen to wait for others still
+  Mask in_vain = 0;  // lanes that were found to wait for others
   for (std::size_t i = 0; i < warp.splits.size(); ++i) {
     if (warp.splits[i].state != Split::State::kConverging) continue;
     if ((warp.splits[i].lanes & in_vain) != 0) continue;
@@ -102,7 +102,7 @@ void settle(Warp& warp) {
       in_vain |= come;
     }
   }
-  // A WARPSYNC names its lanes itself: each waits for those of its own mask.
+  // A WARPSYNC has its own mask: each lane waits for the lanes of that mask.
   Mask gathered = 0;
   for (const Split& s : warp.splits)
     if (s.state == Split::State::kGathering) gathered |= s.lanes;

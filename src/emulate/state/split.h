@@ -26,9 +26,9 @@ void isolate(Warp& warp);
 // Releases every split whose awaited lanes have all arrived or exited.
 void settle(Warp& warp);
 
-// For a warp that cannot go on otherwise: lanes that branched out of a BSSY region without BREAK
-// wait at the BSYNC of another region, or at a WARPSYNC, for lanes that wait for them inside.
-// Nobody waits any longer for those that left the smallest such region. Returns false if there is
+// For a warp that cannot make progress otherwise: lanes that branched out of a BSSY region without
+// BREAK wait at the BSYNC of another region, or at a WARPSYNC, for lanes that wait for them inside.
+// The lanes that left the smallest such region are removed from its mask. Returns false if there is
 // none.
 bool release_left_behind(Warp& warp);
 

@@ -29,7 +29,7 @@ constexpr std::size_t kDeepestFork = 6;
 struct LoopBranch {
   const read::Loop* loop = nullptr;
   bool stays_taken = false;  // taking the branch stays in the loop
-  bool at_bottom = false;    // it is asked behind the pass, not before
+  bool at_bottom = false;    // the condition is tested after the iteration, not before
 };
 
 bool holds(const read::Loop& loop, std::uint32_t block) {

@@ -40,8 +40,8 @@ std::string_view name(Fault::Kind kind);  // "out-of-bounds"
 class FaultList {
  public:
   void add(Fault fault);
-  // Counts a fault that another one of its kind and instruction stands for. Returns false if none
-  // does: then the fault must be added. Saves the caller from describing a fault millions of times.
+  // Counts a fault if one of the same kind and instruction is already present. Otherwise returns
+  // false, and the fault must be added. Saves the caller from describing a fault millions of times.
   bool repeat(Fault::Kind kind, std::uint32_t instruction, const launch::Dims& block,
               std::uint64_t count);
   std::vector<Fault> take();  // sorted by instruction, then kind

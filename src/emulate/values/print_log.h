@@ -1,5 +1,5 @@
-// What the kernel's printf prints, in the order of the blocks. A GPU keeps the last megabyte in the
-// order in which its threads came; here it is the first, whatever order the workers run in.
+// The output of the kernel's printf, in block order. A GPU keeps the last megabyte in the order in
+// which its threads printed; this log keeps the first, independent of the order of the workers.
 #pragma once
 
 #include <algorithm>

@@ -282,7 +282,7 @@ class Reader {
     if (!open_.empty()) return Error{"the table of the device before is not complete"};
     DeviceTable device;
     const std::size_t close = rest.starts_with("\"") ? rest.find('"', 1) : std::string_view::npos;
-    if (close == std::string_view::npos) return Error{"a device's name stands in quotes"};
+    if (close == std::string_view::npos) return Error{"a device's name must be in quotes"};
     device.name = rest.substr(1, close - 1);
     rest.remove_prefix(close + 1);
     const std::string_view cc = take_word(rest);
@@ -371,7 +371,7 @@ class Reader {
     return {};
   }
   Result<void> read_else(std::string_view rest) {
-    if (!rest.empty()) return Error{"\"else\" stands alone"};
+    if (!rest.empty()) return Error{"\"else\" must be alone on its line"};
     if (open_.empty() || open_.back().second != 1) return Error{"\"else\" has no \"if\""};
     std::vector<TableNode>& table = program_.devices.back().table;
     table[open_.back().first].otherwise = static_cast<std::uint32_t>(table.size());

@@ -29,7 +29,7 @@ constexpr auto kCountingPatience = std::chrono::seconds(20);
 
 void Counting::give_up(const capture::SpoolProblem& problem) {
   has_given_up_ = true;
-  tell_(problem);
+  warn_(problem);
 }
 
 void Counting::work() {
@@ -69,7 +69,7 @@ bool Counting::configure(std::uint32_t device) {
     return false;
   }
   const auto refuse = [&](CuptiStatus status, const char* call) {
-    tell_(refusal(cupti_, status, "counts", call));
+    warn_(refusal(cupti_, status, "counts", call));
     return false;
   };
   CuptiProfilerStart start{};
@@ -115,7 +115,7 @@ bool Counting::enable(void* handle, Context& context) {
   call.context = handle;
   call.is_lazy = 1;
   const CuptiStatus status = cupti_.sass_enable(&call);
-  if (status != 0) tell_(refusal(cupti_, status, "counts", "cuptiSassMetricsEnable"));
+  if (status != 0) warn_(refusal(cupti_, status, "counts", "cuptiSassMetricsEnable"));
   return context.is_enabled = status == 0;
 }
 
@@ -203,7 +203,7 @@ void Counting::read(void* handle, const Context& context, std::uint64_t launch) 
     flush.data = records.data();
     const CuptiStatus status = cupti_.sass_flush(&flush);
     if (status != 0) {
-      tell_(refusal(cupti_, status, "counts", "cuptiSassMetricsFlushData"));
+      warn_(refusal(cupti_, status, "counts", "cuptiSassMetricsFlushData"));
     } else if (launch != kNoLaunch) {
       write(context, launch, records, extent.instances);
     }

@@ -27,10 +27,10 @@ namespace burin::gpu {
 
 class Counting {
  public:
-  using Tell = std::function<void(const capture::SpoolProblem&)>;
+  using Warn = std::function<void(const capture::SpoolProblem&)>;
 
-  Counting(const Cupti& cupti, const RecordDriver& driver, capture::SpoolWriter& out, Tell tell)
-      : cupti_(cupti), driver_(driver), out_(out), tell_(std::move(tell)) {}
+  Counting(const Cupti& cupti, const RecordDriver& driver, capture::SpoolWriter& out, Warn warn)
+      : cupti_(cupti), driver_(driver), out_(out), warn_(std::move(warn)) {}
 
   // begin() is called inside the callback that reports the new context, end() before the context is
   // destroyed.
@@ -69,7 +69,7 @@ class Counting {
   const Cupti& cupti_;
   const RecordDriver& driver_;
   capture::SpoolWriter& out_;
-  Tell tell_;
+  Warn warn_;
   std::timed_mutex launching_;  // held from `enter` to `leave`
   std::mutex mutex_;            // guards the members below; not held while waiting for a kernel
   std::map<void*, Context> contexts_;

@@ -116,19 +116,19 @@ Launches::Pending& Launches::pending() {
 }
 
 Launches::Launches(const Cupti& cupti, const RecordDriver& driver, capture::SpoolWriter& out,
-                   const RecordSettings& settings, Tell tell, Ended ended)
+                   const RecordSettings& settings, Warn warn, Ended ended)
     : cupti_(cupti),
       driver_(driver),
       out_(out),
       settings_(settings),
-      tell_(tell),
+      warn_(warn),
       ended_(std::move(ended)),
       allocations_(driver),
       graphs_(cupti, driver, allocations_,
               [this](CudaHandle function) -> const RecordedKernel& {
                 return resolve(function, nullptr);
               }),
-      copies_(driver, out, settings.memory_limit, std::move(tell)),
+      copies_(driver, out, settings.memory_limit, std::move(warn)),
       choice_(settings),
       modules_(out, choice_, !settings.memory.empty()),
       stacks_(out) {}
@@ -417,12 +417,12 @@ void Launches::graph_kernel(const CuptiKernelRecord& record) {
   launch.graph_node = record.graph_node;
   launch.ranges = joined(from.ranges);
   out_.add(launch);
-  if (verdict.memory) tell_without_memory(launch.launch);
+  if (verdict.memory) warn_without_memory(launch.launch);
 }
 
 // Between the kernels of a graph nobody can copy what they work on.
-void Launches::tell_without_memory(std::uint64_t launch) {
-  tell_(capture::SpoolProblem{.what = capture::SpoolProblem::kGraphMemory,
+void Launches::warn_without_memory(std::uint64_t launch) {
+  warn_(capture::SpoolProblem{.what = capture::SpoolProblem::kGraphMemory,
                               .launch = launch,
                               .sentence =
                                   "its kernel ran in a CUDA graph, where memory cannot be copied "

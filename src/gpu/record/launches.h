@@ -27,12 +27,12 @@ namespace burin::gpu {
 
 class Launches {
  public:
-  using Tell = std::function<void(const capture::SpoolProblem&)>;
+  using Warn = std::function<void(const capture::SpoolProblem&)>;
   // Called when a launch has ended, in serialised mode only.
   using Ended = std::function<void()>;
 
   Launches(const Cupti& cupti, const RecordDriver& driver, capture::SpoolWriter& out,
-           const RecordSettings& settings, Tell tell, Ended ended);
+           const RecordSettings& settings, Warn warn, Ended ended);
 
   // Enables instruction counting for all further launches.
   void count_with(Counting* counting) { counting_ = counting; }
@@ -77,7 +77,7 @@ class Launches {
                         const Pending& launch);
   void written(CudaPointer address);
   void texture_created(const TextureCreateCall& call);
-  void tell_without_memory(std::uint64_t launch);
+  void warn_without_memory(std::uint64_t launch);
   GraphLaunch graph_launch_of(std::uint32_t correlation);
   static Pending& pending();
 
@@ -85,7 +85,7 @@ class Launches {
   const RecordDriver& driver_;
   capture::SpoolWriter& out_;
   const RecordSettings& settings_;
-  Tell tell_;
+  Warn warn_;
   Ended ended_;
   Counting* counting_ = nullptr;
   Allocations allocations_;

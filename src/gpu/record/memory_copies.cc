@@ -80,7 +80,7 @@ bool MemoryCopies::is_spent(std::uint64_t launch) {
     const std::lock_guard lock(mutex_);
     if (std::exchange(told_spent_, true)) return true;
   }
-  tell_(capture::SpoolProblem{
+  warn_(capture::SpoolProblem{
       .what = capture::SpoolProblem::kMemoryTooLarge,
       .count = limit_bytes_,
       .launch = launch,
@@ -107,7 +107,7 @@ MemoryCopies::Copies MemoryCopies::before(std::uint64_t launch, CudaHandle conte
     total += allocation.size;
   }
   if (total > limit_bytes_ && !needed_only) {
-    tell_(capture::SpoolProblem{
+    warn_(capture::SpoolProblem{
         .what = capture::SpoolProblem::kMemoryTooLarge,
         .count = total,
         .launch = launch,
@@ -116,7 +116,7 @@ MemoryCopies::Copies MemoryCopies::before(std::uint64_t launch, CudaHandle conte
     return copies;
   }
   if (!wait_for_stream(driver_, stream)) {
-    tell_(capture::SpoolProblem{.what = capture::SpoolProblem::kTimedOut,
+    warn_(capture::SpoolProblem{.what = capture::SpoolProblem::kTimedOut,
                                 .launch = launch,
                                 .sentence =
                                     "the GPU did not become idle before a launch selected by "
@@ -172,7 +172,7 @@ void MemoryCopies::after(std::uint64_t launch, CudaHandle context, CudaHandle st
     out_.add(capture::SpoolMemory{launch, 0, first.address, first.size, first.contents});
   }
   if (!wait_for_stream(driver_, stream)) {
-    tell_(capture::SpoolProblem{.what = capture::SpoolProblem::kTimedOut,
+    warn_(capture::SpoolProblem{.what = capture::SpoolProblem::kTimedOut,
                                 .launch = launch,
                                 .sentence =
                                     "a launch selected by --memory did not finish in time: its "

@@ -17,14 +17,14 @@ namespace burin::gpu {
 // Thread-safe; other launches of the program continue meanwhile.
 class MemoryCopies {
  public:
-  using Tell = std::function<void(const capture::SpoolProblem&)>;
+  using Warn = std::function<void(const capture::SpoolProblem&)>;
 
   MemoryCopies(const RecordDriver& driver, capture::SpoolWriter& out, std::uint64_t limit_bytes,
-               Tell tell)
+               Warn warn)
       : driver_(driver),
         out_(out),
         limit_bytes_(limit_bytes),
-        tell_(std::move(tell)),
+        warn_(std::move(warn)),
         pages_(out, limit_bytes) {}
 
   // A copied allocation. `contents` are the numbers of its pages in the spool; 0: left out.
@@ -64,7 +64,7 @@ class MemoryCopies {
   const RecordDriver& driver_;
   capture::SpoolWriter& out_;
   std::uint64_t limit_bytes_;
-  Tell tell_;
+  Warn warn_;
   Pages pages_;
   std::mutex mutex_;
   std::unordered_map<CudaHandle, CudaHandle> streams_;  // the recorder's own stream, by context

@@ -36,24 +36,24 @@ bool Recorder::begin() {
   if (!out_.create(settings_.folder + "/" + file)) return false;
   out_.add(process);
   if (!missing.empty()) {
-    tell({.what = capture::SpoolProblem::kNoCupti,
+    warn({.what = capture::SpoolProblem::kNoCupti,
           .sentence = missing == "libcupti"
                           ? "libcupti cannot be loaded in the program; install the CUDA toolkit's "
                             "CUPTI, or set BURIN_LIBCUPTI"
                           : "this libcupti lacks " + missing + "; burin needs CUDA 12 or newer"});
   } else if (!missing_driver.empty()) {
-    tell({.what = capture::SpoolProblem::kOther,
+    warn({.what = capture::SpoolProblem::kOther,
           .sentence = "the driver lacks " + missing_driver +
                       "; burin needs a driver for CUDA 12 or newer"});
   } else {
     recorder = this;
-    const auto told = [this](const capture::SpoolProblem& problem) { tell(problem); };
+    const auto on_problem = [this](const capture::SpoolProblem& problem) { warn(problem); };
     if (settings_.counters) {
-      counting_ = std::make_unique<Counting>(cupti_, driver_, out_, told);
+      counting_ = std::make_unique<Counting>(cupti_, driver_, out_, on_problem);
     } else if (settings_.samples) {
-      sampling_ = std::make_unique<Sampling>(cupti_, driver_, out_, settings_, told);
+      sampling_ = std::make_unique<Sampling>(cupti_, driver_, out_, settings_, on_problem);
     }
-    launches_ = std::make_unique<Launches>(cupti_, driver_, out_, settings_, told, [this] {
+    launches_ = std::make_unique<Launches>(cupti_, driver_, out_, settings_, on_problem, [this] {
       if (sampling_) sampling_->drain();
     });
     if (counting_) launches_->count_with(counting_.get());
@@ -84,14 +84,14 @@ bool Recorder::subscribe() {
     status = cupti_.subscribe(&subscriber_, on_callback, this);
   }
   if (status == CuptiError::kMultipleSubscribers) {
-    tell({.what = capture::SpoolProblem::kOtherProfiler,
+    warn({.what = capture::SpoolProblem::kOtherProfiler,
           .sentence = std::string("another profiler is attached to the program") +
                       (*other == 0 ? "" : " (") + other + (*other == 0 ? "" : ")") +
                       "; CUDA allows only one: run without it"});
     return false;
   }
   if (status != 0) {
-    tell({.what = capture::SpoolProblem::kOther,
+    warn({.what = capture::SpoolProblem::kOther,
           .sentence = "CUPTI does not start: " + cupti_.words(status)});
     return false;
   }
@@ -115,7 +115,7 @@ void Recorder::begin_activity() {
   CuptiStatus status = cupti_.activity_callbacks(give_buffer, take_buffer);
   if (status == 0) status = cupti_.activity_enable(CuptiKernelRecord::kConcurrentKernel);
   if (status != 0) {
-    tell({.what = capture::SpoolProblem::kOther,
+    warn({.what = capture::SpoolProblem::kOther,
           .sentence = "CUPTI records no kernel times: " + cupti_.words(status)});
   }
   cupti_.activity_flush_period(kFlushMilliseconds);
@@ -208,7 +208,7 @@ void Recorder::take_records(std::uint8_t* buffer, std::size_t valid) {
   times_ += batch.times.size();
 }
 
-void Recorder::tell(const capture::SpoolProblem& problem) {
+void Recorder::warn(const capture::SpoolProblem& problem) {
   {
     const std::lock_guard lock(mutex_);
     if (!told_.insert(problem.what).second && problem.launch == 0) return;
@@ -245,22 +245,22 @@ void Recorder::finish() {
   if (!counting_) cupti_.activity_flush(kForceFlush);
   std::size_t dropped = 0;
   if (!counting_ && cupti_.activity_dropped(nullptr, 0, &dropped) == 0 && dropped != 0) {
-    tell({.what = capture::SpoolProblem::kRecordsLost,
+    warn({.what = capture::SpoolProblem::kRecordsLost,
           .count = dropped,
           .sentence = "CUPTI dropped kernel records: these launches have no times"});
   }
   if (sampling_ && sampling_->lost() != 0) {
-    tell({.what = capture::SpoolProblem::kSamplesLost,
+    warn({.what = capture::SpoolProblem::kSamplesLost,
           .count = sampling_->lost(),
           .sentence = "the hardware dropped samples; use a longer --period"});
   }
   if (counting_ && counting_->uncounted() != 0) {
-    tell({.what = capture::SpoolProblem::kUncounted,
+    warn({.what = capture::SpoolProblem::kUncounted,
           .count = counting_->uncounted(),
           .sentence = "CUPTI counted nothing in some launches"});
   }
   if (counting_ && counting_->uncounted_graphs() != 0) {
-    tell({.what = capture::SpoolProblem::kGraphCounts,
+    warn({.what = capture::SpoolProblem::kGraphCounts,
           .count = counting_->uncounted_graphs(),
           .sentence = "CUPTI does not count kernels of CUDA graphs; launch them outside graphs to "
                       "get counts"});
@@ -289,7 +289,7 @@ void Recorder::end() {
     const bool finished = changed_.wait_for(lock, kLongestEnd, [this] { return finished_; });
     lock.unlock();
     if (!finished) {
-      tell({.what = capture::SpoolProblem::kTimedOut,
+      warn({.what = capture::SpoolProblem::kTimedOut,
             .sentence = "the driver did not respond when the program ended: the last samples and "
                         "times are missing"});
     }

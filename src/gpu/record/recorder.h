@@ -41,7 +41,7 @@ class Recorder {
   void begin_activity();
   void resource(std::uint32_t event, const CuptiResourceData& data);
   void take_records(std::uint8_t* buffer, std::size_t valid);
-  void tell(const capture::SpoolProblem& problem);
+  void warn(const capture::SpoolProblem& problem);
   void work();    // body of the recorder's own thread
   void finish();  // the part of end() that has a time limit
 

@@ -69,8 +69,8 @@ struct Sampling::Context {
 };
 
 Sampling::Sampling(const Cupti& cupti, const RecordDriver& driver, capture::SpoolWriter& out,
-                   const RecordSettings& settings, Tell tell)
-    : cupti_(cupti), driver_(driver), out_(out), settings_(settings), tell_(std::move(tell)) {}
+                   const RecordSettings& settings, Warn warn)
+    : cupti_(cupti), driver_(driver), out_(out), settings_(settings), warn_(std::move(warn)) {}
 
 Sampling::~Sampling() = default;
 
@@ -116,8 +116,8 @@ CuptiStatus Sampling::configure(Context& context) {
   CuptiSamplingSetting chosen{CuptiSamplingSetting::kPeriod, 0, {}};
   call.count = 1;
   call.settings = &chosen;
-  const bool told = cupti_.sampling_configuration(&call) == 0;
-  const auto exponent = static_cast<std::uint32_t>(told ? chosen.value[0] : period);
+  const bool warn = cupti_.sampling_configuration(&call) == 0;
+  const auto exponent = static_cast<std::uint32_t>(warn ? chosen.value[0] : period);
   out_.add(capture::SpoolSampling{context.device, context.id, exponent < 32 ? 1u << exponent : 0,
                                   settings_.serialize ? 1u : 0u, context.names});
   return 0;
@@ -134,18 +134,18 @@ bool Sampling::claim(std::uint32_t device) {
 void Sampling::begin(void* context, std::uint32_t context_id, std::uint32_t device) {
   const std::unique_lock lock(mutex_, kSamplingPatience);
   if (!lock) {
-    return tell_(
+    return warn_(
         capture::SpoolProblem{.what = capture::SpoolProblem::kTimedOut,
                               .sentence = "a context is not sampled: CUPTI was busy too long"});
   }
   if (cupti_.sampling_enable == nullptr || cupti_.sampling_data == nullptr ||
       cupti_.sampling_configure == nullptr || cupti_.sampling_reasons == nullptr) {
-    return tell_(
+    return warn_(
         capture::SpoolProblem{.what = capture::SpoolProblem::kNoCupti,
                               .sentence = "this libcupti has no PC sampling; CUDA 12's has"});
   }
   if (!claim(device)) {
-    return tell_(capture::SpoolProblem{
+    return warn_(capture::SpoolProblem{
         .what = capture::SpoolProblem::kSampledElsewhere,
         .sentence =
             "another recorded process is sampling this GPU, and CUPTI samples one process per GPU "
@@ -154,7 +154,7 @@ void Sampling::begin(void* context, std::uint32_t context_id, std::uint32_t devi
   }
   auto enable = call_on<CuptiSamplingCall>(context);
   if (const CuptiStatus status = cupti_.sampling_enable(&enable); status != 0) {
-    return tell_(refusal(cupti_, status, "samples", "cuptiPCSamplingEnable"));
+    return warn_(refusal(cupti_, status, "samples", "cuptiPCSamplingEnable"));
   }
   Context& sampled = contexts_.emplace_back();
   sampled.handle = context;
@@ -167,7 +167,7 @@ void Sampling::begin(void* context, std::uint32_t context_id, std::uint32_t devi
     status = configure(sampled);
   }
   if (status == 0) return;
-  tell_(refusal(cupti_, status, "samples", "the configuration of PC sampling"));
+  warn_(refusal(cupti_, status, "samples", "the configuration of PC sampling"));
   cupti_.sampling_disable(&enable);
   contexts_.pop_back();
 }
@@ -181,7 +181,7 @@ void Sampling::write(Context& context, CuptiSamplingData& data) {
   batch.buffer_full = data.buffer_full;
   lost_ += data.dropped;
   if (data.buffer_full != 0) {
-    tell_(capture::SpoolProblem{
+    warn_(capture::SpoolProblem{
         .what = capture::SpoolProblem::kSamplesLost,
         .sentence =
             "the hardware sample buffer overflowed and samples were lost; use a longer --period"});

@@ -19,10 +19,10 @@ namespace burin::gpu {
 
 class Sampling {
  public:
-  using Tell = std::function<void(const capture::SpoolProblem&)>;
+  using Warn = std::function<void(const capture::SpoolProblem&)>;
 
   Sampling(const Cupti& cupti, const RecordDriver& driver, capture::SpoolWriter& out,
-           const RecordSettings& settings, Tell tell);
+           const RecordSettings& settings, Warn warn);
   ~Sampling();
 
   // Called inside the callback that reports the new context, before its first kernel.
@@ -53,7 +53,7 @@ class Sampling {
   const RecordDriver& driver_;
   capture::SpoolWriter& out_;
   const RecordSettings& settings_;
-  Tell tell_;
+  Warn warn_;
   std::timed_mutex mutex_;
   std::list<Context> contexts_;
   std::map<std::uint32_t, DeviceClaim> claims_;  // by GPU, held until the process ends

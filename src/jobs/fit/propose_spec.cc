@@ -15,9 +15,9 @@ namespace burin::jobs {
 namespace {
 
 constexpr std::int64_t kLargest = std::int64_t{1} << 40;  // more is an address or a hash
-constexpr std::int64_t kMostResults = 64;                 // per thread, along an axis
-constexpr std::int64_t kMostElementBytes = 64;
-constexpr std::size_t kMostSizes = 8;
+constexpr std::int64_t kMaxResults = 64;                  // per thread, along an axis
+constexpr std::int64_t kMaxElementBytes = 64;
+constexpr std::size_t kMaxSizes = 8;
 constexpr std::array kSide = {"block_size_x", "block_size_y", "block_size_z"};
 constexpr std::array<std::uint32_t launch::Dims::*, 3> kAxes = {&launch::Dims::x, &launch::Dims::y,
                                                                 &launch::Dims::z};
@@ -93,7 +93,7 @@ class SpecProposer {
       grid_.emplace_back("1");
       return {};
     }
-    for (std::int64_t each = 1; each <= kMostResults; ++each) {
+    for (std::int64_t each = 1; each <= kMaxResults; ++each) {
       const std::vector<std::size_t> found = arguments_where([&](std::size_t l, std::size_t i) {
         return blocks(l) == ceildiv(value(l, i), each * threads(l));
       });
@@ -185,7 +185,7 @@ class SpecProposer {
         return all;
       };
       const std::int64_t each = buffer(0) / product(0);
-      if (each < 1 || each > kMostElementBytes) continue;
+      if (each < 1 || each > kMaxElementBytes) continue;
       if (!of_all([&](std::size_t l) { return buffer(l) == each * product(l); })) continue;
       std::string text = std::to_string(each);
       for (std::size_t k = 0; k < sizes_.size() && k < 6; ++k) {
@@ -237,7 +237,7 @@ class SpecProposer {
     }
     const std::vector<std::pair<double, std::vector<std::int64_t>>> order(all.begin(), all.end());
     std::vector<std::string> texts;
-    const std::size_t taken = std::min(kMostSizes, order.size());
+    const std::size_t taken = std::min(kMaxSizes, order.size());
     for (std::size_t k = 0; k < taken; ++k) {
       const std::size_t at = taken == 1 ? 0 : k * (order.size() - 1) / (taken - 1);
       std::string text;

@@ -365,7 +365,8 @@ bool is_positive(std::span<const std::vector<std::uint32_t>> terms,
   // Bounds from below by monomials at the ends of the box, which is halved where that is not
   // enough. Values are not negative.
   constexpr int kMaxBoxes = 4000;
-  constexpr double kLeast = 0.02;  // of the constant 1: less is as good as a pole
+  // Relative to the constant 1; a smaller denominator counts as a pole.
+  constexpr double kMinDenominator = 0.02;
   std::vector<std::vector<std::pair<double, double>>> open = {{box.begin(), box.end()}};
   for (int looked = 0; !open.empty(); ++looked) {
     if (looked > kMaxBoxes) return false;
@@ -380,8 +381,8 @@ bool is_positive(std::span<const std::vector<std::uint32_t>> terms,
       least += coefficients[t] * monomial(coefficients[t] > 0 ? low : high, terms[t]);
       corner += coefficients[t] * monomial(high, terms[t]);
     }
-    if (least > kLeast) continue;
-    if (corner <= kLeast) return false;  // a value, not a bound
+    if (least > kMinDenominator) continue;
+    if (corner <= kMinDenominator) return false;  // a value, not a bound
     std::size_t widest = 0;
     for (std::size_t i = 1; i < here.size(); ++i) {
       if (high[i] - low[i] > high[widest] - low[widest]) widest = i;

@@ -62,7 +62,7 @@ class TrialsReader {
     for (const std::string_view part : split(line, ',')) {
       const std::string name(cell(part));
       if (std::ranges::find(columns_, name) != columns_.end()) {
-        return Error{fmt::format("column {} stands there twice", name)};
+        return Error{fmt::format("column {} occurs twice", name)};
       }
       columns_.push_back(name);
       const bool own = name.starts_with("block_") || name == "time_us";

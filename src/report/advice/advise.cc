@@ -18,24 +18,23 @@ namespace burin::report {
 namespace {
 
 constexpr std::size_t kTopUnasked = 10;
-constexpr double kWorthwhile = 1.05;  // a finding with less is shown if asked for
+constexpr double kMinShownGain = 1.05;  // findings with a smaller speedup are shown on request
 constexpr std::size_t kIndent = 10;
-constexpr std::size_t kWidth = 100;     // of text where there is no terminal
-constexpr std::size_t kNarrowest = 40;  // what is left of a terminal for a paragraph
+constexpr std::size_t kWidth = 100;    // columns of text if there is no terminal
+constexpr std::size_t kMinWidth = 40;  // minimum columns of a paragraph
 constexpr std::size_t kMaxBounds = 5;
 constexpr std::size_t kMaxCallers = 3;
-constexpr double kDiffer = 0.02;    // estimates that differ by less are told as one
-constexpr double kMinBound = 0.05;  // of the time
-constexpr double kSpread = 0.5;     // hotspots that cover less are only a part of it
+constexpr double kMinDifference = 0.02;  // estimates that differ by less are shown as one
+constexpr double kMinBound = 0.05;       // of the time
+constexpr double kSpread = 0.5;          // hotspots that cover less than this are called a part
 
 std::string gain(double speedup) {
   return fmt::format("{:.2f}×", speedup);
 }
 
-// Text in lines of the terminal's width, each indented.
+// Wraps text to the terminal's width and indents each line.
 void write_paragraph(Output& out, std::string_view text, std::size_t indent) {
-  const std::size_t width =
-      std::max(kNarrowest, (out.width() == 0 ? kWidth : out.width()) - indent);
+  const std::size_t width = std::max(kMinWidth, (out.width() == 0 ? kWidth : out.width()) - indent);
   std::size_t column = 0;
   for (const std::string_view word : split(text, ' ')) {
     if (word.empty()) continue;
@@ -113,7 +112,7 @@ std::string opcode_at(const analyze::CodePlace& place) {
 
 namespace {
 
-// Both estimates where they differ, and why one is believed.
+// Both estimates if they differ, and why one of them is used.
 std::string estimates(const AdviseReport& report, const advise::Finding& finding) {
   std::string text;
   const std::optional<double> emulated = finding.speedup_emulated;
@@ -122,7 +121,7 @@ std::string estimates(const AdviseReport& report, const advise::Finding& finding
     if (const timing::Prediction* p = report.given.prediction()) {
       text += fmt::format(" ({})", time_text(p->time_us / *emulated));
     }
-    const bool alike = std::abs(finding.speedup_paper / *emulated - 1) < kDiffer;
+    const bool alike = std::abs(finding.speedup_paper / *emulated - 1) < kMinDifference;
     if (alike && gain(finding.speedup) == gain(*emulated)) return text;
   }
   text += fmt::format("{}{}: {}", text.empty() ? "" : "; ",
@@ -213,11 +212,11 @@ void write_finding(Output& out, const AdviseReport& report, std::size_t number,
   write_hotspots(out, report, finding);
 }
 
-// How many findings, largest first, are worth the work: a smaller gain may be an error of the
-// model. What was compiled and predicted is more certain, and is made already.
+// The number of findings, largest first, whose gain is worth the work. A smaller gain may be a
+// model error; a change that was compiled and predicted is more certain, and already made.
 std::size_t worthwhile(const std::vector<advise::Finding>& findings) {
   std::size_t large = findings.size();
-  while (large > 0 && !findings[large - 1].tried && findings[large - 1].speedup < kWorthwhile) {
+  while (large > 0 && !findings[large - 1].tried && findings[large - 1].speedup < kMinShownGain) {
     --large;
   }
   return large;
@@ -245,7 +244,7 @@ void write_findings(Output& out, const AdviseReport& report) {
   }
   if (large < findings.size()) {
     out.put(large == 0 ? "\nnothing worth a change: " : "\nnot shown: ",
-            count_of(findings.size() - large, "finding"), " below ", gain(kWorthwhile),
+            count_of(findings.size() - large, "finding"), " below ", gain(kMinShownGain),
             ", within the error of the estimates; use --all to show ",
             findings.size() - large == 1 ? "it" : "them", '\n');
   }

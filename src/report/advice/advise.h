@@ -51,8 +51,8 @@ AdviseReport report_of(jobs::AdvisedLaunch& advised, const std::string& file);
 
 void write_advice(Output& out, const AdviseReport& report);
 
-// The parts of the report that other views of a launch begin with or repeat: kernel, machine and
-// times, and what limits the launch; "LDG.E at 0x0130".
+// Parts of the report that other views of a launch repeat: kernel, machine, times and the
+// bottleneck; "LDG.E at 0x0130".
 void write_advice_head(Output& out, const AdviseReport& report);
 std::string opcode_at(const analyze::CodePlace& place);
 

@@ -1,4 +1,4 @@
-// What limits a launch and what its warps wait for most.
+// The bottleneck of a launch and its top stall.
 #include <algorithm>
 
 #include "base/format.h"

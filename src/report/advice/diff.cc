@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kChangeLabel = 20;
 constexpr std::size_t kColumn = 12;
-constexpr double kMinShare = 0.01;  // a share that changed by less is not told
+constexpr double kMinShare = 0.01;  // smaller changes of a share are not shown
 
 void write_row(Output& out, std::string_view label, const std::string& was, const std::string& is,
                const std::string& change, Style style = Style::kPlain) {
@@ -142,7 +142,7 @@ const advise::AdviceChange* largest(const advise::KernelDiff& kernel) {
   return best;
 }
 
-// What is new and what is gone; of what is in both, the largest: it is the next thing to do.
+// New and removed findings, and the largest of those in both builds, which is the next thing to do.
 void write_advice(Output& out, const advise::KernelDiff& kernel, bool all) {
   bool first = true;
   const advise::AdviceChange* const next = largest(kernel);

@@ -45,7 +45,7 @@ std::vector<std::string> fix_lines(const jobs::Fix& fix, const std::string& patc
     lines.push_back(fmt::format("{}compile with: nvcc {}", kUnderFix, joined(fix.flags)));
   }
   if (fix.block) {
-    // With a shape that the changed text asks for, the kernel was executed.
+    // If the changed text needs another shape, the kernel was executed with that shape.
     const bool proved =
         std::ranges::any_of(fix.steps, [](const auto& step) { return step.change.launch_only(); });
     lines.push_back(fmt::format("{}launch with: --grid {} --block {}{}", kUnderFix,

@@ -15,7 +15,7 @@ constexpr double kError = 1.5;
 constexpr double kWarning = 1.1;
 constexpr const char* kRootName = "%SRCROOT%";
 
-// A path as a URI reference: what is no plain character is escaped.
+// A path as a URI reference, with reserved characters escaped.
 std::string as_uri(std::string_view path) {
   static constexpr std::string_view kPlain = "-._~/+@:,";
   std::string uri;
@@ -126,7 +126,8 @@ void Sarif::add(const AdviseReport& report, const advise::Finding& finding) {
   write_text(json_, "message",
              fmt::format("Estimated speedup {:.2f}× in {}. {}{}{}", finding.speedup, of,
                          finding.text, finding.hint.empty() ? "" : " ", finding.hint));
-  // A finding of the whole launch stands at the kernel's first line: hosts drop what has no place.
+  // A finding of the whole launch is placed at the kernel's first line: hosts drop results without
+  // a place.
   analyze::CodePlace place;
   if (finding.where != read::kNoIndex) {
     place = analyze::code_place(kernel, finding.where);

@@ -15,7 +15,7 @@ std::string times_faster(double speedup) {
   return fmt::format("{:.2f}×", speedup);
 }
 
-// The best of each family and place that does not gain.
+// The best change of each family and place, if none of them gains.
 std::vector<std::string> not_faster(const jobs::TriedChanges& tried) {
   std::map<std::pair<std::string, std::string>, const jobs::TriedChange*> best;
   for (const jobs::TriedChange& change : tried.changes) {

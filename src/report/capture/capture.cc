@@ -158,7 +158,7 @@ void write_launches(Output& out, const CaptureReport& report) {
   }
 }
 
-// The measured time is one that 80 % of such launches do not have.
+// The measured time is outside the 80 % interval of the prediction.
 bool is_outside(const jobs::ComparedGroup& group) {
   const timing::Certainty& certainty = group.certainty;
   return group.is_compared() && certainty.high_us > 0 &&

@@ -23,7 +23,7 @@ const capture::CapturedAllocation* allocation_at(const capture::CapturedArgument
   return found == arguments.allocations.end() ? nullptr : &*found;
 }
 
-// What the bytes of a parameter are, as far as their number tells.
+// The likely type of a parameter, from its size in bytes.
 std::string argument_text(const capture::CapturedArguments& arguments,
                           const read::Parameter& parameter) {
   const auto bytes = slice(*arguments.bytes, parameter.offset, parameter.size);

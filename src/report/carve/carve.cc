@@ -111,7 +111,7 @@ void write_kept(Output& out, const CarvedSpace& carved, const CarvedSize& size, 
   }
 }
 
-// What the survivors' measurements found.
+// The results of measuring the remaining configurations.
 void write_best(Output& out, const CarvedSize& size) {
   const tune::Trial* best = nullptr;
   for (const tune::Trial& trial : size.trials) {

@@ -1,4 +1,4 @@
-// What `burin carve` kept, and why the rest went.
+// The configurations that `burin carve` kept, and why it pruned the others.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kNone = "-";
 
-// Sizes as people say them; the unit stands in the value, then.
+// Sizes with a human-readable unit in the value.
 bool is_size(const machine::MachineEntry& entry) {
   return entry.unit == "bytes";
 }
@@ -32,7 +32,7 @@ std::string_view unit_text(const machine::MachineEntry& entry) {
   return is_size(entry) ? "" : entry.unit;
 }
 
-// "l1" of "l1.latency": a blank line parts the groups.
+// "l1" of "l1.latency": groups are separated by a blank line.
 std::string_view group_of(const machine::MachineEntry& entry) {
   const std::string_view name = entry.name;
   return name.substr(0, name.find('.'));
@@ -51,7 +51,7 @@ std::size_t unit_width() {
       .unit.size();
 }
 
-// Numbers that are this GPU's: not taken over from another, not a seed.
+// Values of this GPU itself: neither copied from another machine nor seed values.
 std::size_t own_numbers(const machine::Machine& machine) {
   return static_cast<std::size_t>(std::ranges::count_if(machine.origins, [&](const auto& entry) {
     const std::string& source = machine.sources.at(entry.second.source);

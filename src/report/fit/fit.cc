@@ -58,7 +58,7 @@ void write_models(Output& out, const jobs::FittedKernel& fitted) {
   }
 }
 
-// Models of the literature, and what they read.
+// Models from the literature, and their inputs.
 void write_published(Output& out, const jobs::FittedKernel& fitted) {
   if (fitted.published.empty() || fitted.published.front().cases == 0) return;
   out.put("\npublished   models, which see counts and no times, at the sampled sizes (",
@@ -127,7 +127,7 @@ void write_fitted(Output& out, const jobs::FittedKernel& fitted) {
 
 namespace {
 
-// What the regions are regions of, with the range that was sampled.
+// The parameters of the regions, with their sampled ranges.
 void write_axes(Json& json, const jobs::FittedKernel& fitted) {
   const std::vector<std::string> names = fitted.program.axis_names();
   json.open("axes", '[');

@@ -45,7 +45,7 @@ Result<machine::Machine> machine_of(const capture::Capture& capture, std::uint64
   return jobs::default_machine(arch);
 }
 
-// Writes the view of one kernel. Returns how many instructions it has; 0: its code or its samples
+// Writes the view of one kernel. Returns its number of instructions; 0: its code or its samples
 // cannot be read, and nothing is written.
 std::size_t write_sampled(Json& json, const CaptureReport& report, std::uint64_t id,
                           const std::string& wanted, std::size_t room) {

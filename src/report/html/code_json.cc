@@ -77,7 +77,7 @@ void write_loops(Json& json, const read::Kernel& kernel) {
   json.close();
 }
 
-// The largest causes of each instruction's stalls; a throttled unit may have hundreds of holders.
+// The largest causes of each instruction's stalls; a throttled unit may have hundreds of causes.
 std::vector<const CodeProfile::Row*> main_causes(const CodeProfile& profile) {
   std::vector<double> stalled(profile.issued.size(), 0);
   std::vector<const CodeProfile::Row*> rows;

@@ -25,7 +25,7 @@ void put_text(Output& out, std::string_view text) {
   }
 }
 
-// JSON in a script element, which only "</script" and "<!--" can end or change.
+// JSON in a script element. Only "</script" and "<!--" would end or change the element.
 void put_json(Output& out, std::string_view json) {
   while (!json.empty()) {
     const std::size_t next = json.find('<');
@@ -49,7 +49,7 @@ Result<void> check_pages() {
 void write_page(Output& out, std::string_view title, std::string_view data, PageOptions options) {
   const WebBundle bundle = web_bundle();
   out.put("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-  // Nothing is loaded from anywhere, and no code but the page's own runs.
+  // The page loads nothing and runs no code but its own.
   out.put("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ",
           "'unsafe-inline'; script-src 'unsafe-inline'; img-src data:",
           options.is_served ? "; connect-src 'self'" : "", "\">\n");

@@ -13,9 +13,10 @@
 namespace burin::report {
 namespace {
 
-constexpr std::size_t kWholeFile = 1500;  // lines; of larger files only what is near the code …
-constexpr std::uint32_t kAround = 20;     // … so many lines before and after
-constexpr std::uint32_t kNear = 10;       // parts that are so close are one
+// Lines; of larger files, only parts near the code are included.
+constexpr std::size_t kWholeFile = 1500;
+constexpr std::uint32_t kAround = 20;  // lines before and after the code
+constexpr std::uint32_t kNear = 10;    // parts that are this close are merged
 constexpr std::size_t kMaxLineBytes = 400;
 
 class Places {

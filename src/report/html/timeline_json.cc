@@ -40,7 +40,7 @@ void write_name(Json& json, std::string_view what, unsigned process, std::uint32
   json.close();
 }
 
-// The instruction of an interval is mostly that of the warp's interval before, or the next one.
+// The instruction of an interval is usually that of the warp's previous interval, or the next one.
 void write_intervals(Json& json, const timing::Timeline& timeline,
                      const std::map<std::uint32_t, std::int64_t>& index) {
   std::vector<std::int64_t> warps, starts, lengths, steps, reasons;

@@ -56,8 +56,8 @@ void write_node(Output& out, const read::Kernel& kernel, std::uint32_t index) {
 }
 
 // The clusters of all loops inside `parent`, each with the nodes that are in no deeper loop.
-// What stands in each loop and in none of its inner loops; the last entry is the code outside
-// loops. Code that nothing reaches is left out: it is the padding behind the last instruction.
+// The blocks of each loop without its inner loops; the last entry is the code outside loops.
+// Unreachable code is left out: it is the padding after the last instruction.
 struct Nest {
   std::vector<std::vector<std::uint32_t>> blocks;
   std::vector<std::vector<std::uint32_t>> loops;

@@ -12,8 +12,9 @@
 namespace burin::report {
 namespace {
 
-constexpr std::size_t kCountsWidth = 51;   // of the columns before the kernel's name
-constexpr std::size_t kShortestName = 24;  // what a name gets before the source is left out
+constexpr std::size_t kCountsWidth = 51;  // of the columns before the kernel's name
+// Minimum columns of a name before the source is left out.
+constexpr std::size_t kShortestName = 24;
 
 std::string plural(std::size_t count, const char* one, const char* many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
@@ -63,7 +64,7 @@ void write_table_row(Output& out, const read::Image& image, const read::Function
           Right{function.shared_bytes, 8},
           Right{std::max(function.local_bytes, function.stack_bytes), 8},
           Right{function.barriers, 5}, Right{function.parameter_bytes, 7});
-  // Before sm_70 an instruction was not 16 bytes.
+  // Before sm_70, instructions were not 16 bytes long.
   out.put(image.arch.sm >= 70 ? Right{function.code.size() / 16, 8} : Right{"-", 8}, "  ");
 
   std::string source;
@@ -90,7 +91,7 @@ void write_other_entries(Output& out, const std::vector<const read::Entry*>& ent
   struct Group {
     std::size_t count = 0;
     std::uint64_t bytes = 0;
-    std::string from;  // where there is only one
+    std::string from;  // if there is only one
   };
   std::map<std::tuple<read::Entry::Kind, read::Architecture, read::Entry::Packing>, Group> groups;
   for (const read::Entry* entry : entries) {

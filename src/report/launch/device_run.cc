@@ -39,7 +39,7 @@ void write_device_run(Output& out, const jobs::DeviceRun& run) {
     unknown_bytes += buffer.unknown_bytes;
     if (!buffer.comparison.equal()) {
       emulate::CheckedOutput known = buffer;
-      known.unknown_bytes = 0;  // told of below
+      known.unknown_bytes = 0;  // reported below
       out.put(emulate::describe(known), '\n');
     } else {
       ++(buffer.tolerance ? tolerated : equal);

@@ -14,8 +14,8 @@
 namespace burin::report {
 namespace {
 
-constexpr double kMinShown = 0.005;  // share of the time
-constexpr double kMostly = 0.5;      // part of a share that a region has, to be named
+constexpr double kMinShown = 0.005;     // share of the time
+constexpr double kMinRegionPart = 0.5;  // part of a share from which a region is named
 constexpr std::size_t kMaxLinks = 8;
 constexpr std::size_t kFirst = 14;  // width of the first column
 
@@ -42,7 +42,7 @@ void write_sensitivities(Output& out, const ExplainReport& report) {
           Right{"±", 8}, Style::kPlain, '\n');
   std::size_t hidden = 0;
   for (const analyze::Sensitivity& row : report.explanation.limits.rows) {
-    // What noise alone may have made is not shown.
+    // Shares within the noise are not shown.
     if (!report.all && row.share < std::max(kMinShown, 2 * row.uncertainty)) {
       ++hidden;
       continue;
@@ -70,7 +70,7 @@ std::string main_place(const ExplainReport& report, const analyze::Sensitivity& 
   const analyze::RegionShare* found = nullptr;
   while (!shares->empty()) {
     const auto most = std::ranges::max_element(*shares, {}, &analyze::RegionShare::share);
-    if (most->share < kMostly * row.share) break;
+    if (most->share < kMinRegionPart * row.share) break;
     found = &*most;
     shares = &most->inside;
   }

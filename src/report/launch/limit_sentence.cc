@@ -40,8 +40,8 @@ std::string with_share(const analyze::Sensitivity& row) {
   return fmt::format("{} ({:.0f} %)", words(row), 100 * row.share);
 }
 
-// "; next: DRAM latency (12 %)": the largest row that is no limiter. Nothing is named that noise
-// alone may have made.
+// "; next: DRAM latency (12 %)": the largest row that is not a limiter, unless it is within the
+// noise.
 std::string next_of(const analyze::Limits& limits) {
   const std::size_t first = limits.limiters.empty() ? 1 : 0;
   for (std::size_t k = first; k < limits.rows.size(); ++k) {

@@ -16,7 +16,7 @@
 namespace burin::report {
 namespace {
 
-constexpr double kPart = 0.1;  // of a column: regions with less of all columns are left out
+constexpr double kMinPart = 0.1;  // of a column; regions with less of every column are left out
 constexpr std::size_t kGap = 2;
 
 const analyze::RegionShare* find(const std::vector<analyze::RegionShare>& shares,
@@ -69,14 +69,14 @@ class Matrix {
     return kGap + std::max<std::size_t>(title(c).size(), 8);
   }
 
-  // The region and those inside it, where they are worth a line.
+  // The region and its inner regions, if they are large enough for a line.
   void choose(std::size_t region, std::size_t depth) {
     bool measured = false;
     bool large = report_.all;
     for (const analyze::Sensitivity* c : columns_) {
       const analyze::RegionShare* share = find(c->regions, region);
       measured = measured || share != nullptr;
-      large = large || (share != nullptr && share->share >= kPart * c->share);
+      large = large || (share != nullptr && share->share >= kMinPart * c->share);
     }
     if (!measured || !large) return;
     const analyze::Region& its = report_.explanation.regions.list[region];

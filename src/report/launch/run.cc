@@ -71,13 +71,13 @@ void write_traffic(Output& out, const RunReport& report, const emulate::TrafficC
 
 void write_unknown(Output& out, const emulate::UnknownCount& unknown) {
   std::vector<std::string> parts;
-  const auto tell = [&](std::uint64_t n, std::string_view what) {
+  const auto add_part = [&](std::uint64_t n, std::string_view what) {
     if (n != 0) parts.push_back(with_commas(n) + " " + std::string(what));
   };
-  tell(unknown.branches, "branches on an Unknown condition");
-  tell(unknown.instructions, "warp instructions on one path of such a branch");
-  tell(unknown.guards, "instructions with an Unknown predicate");
-  tell(unknown.accesses, "lane accesses to an Unknown address");
+  add_part(unknown.branches, "branches on an Unknown condition");
+  add_part(unknown.instructions, "warp instructions on one path of such a branch");
+  add_part(unknown.guards, "instructions with an Unknown predicate");
+  add_part(unknown.accesses, "lane accesses to an Unknown address");
   if (!parts.empty()) out.put("unknown values  ", list_of(parts, parts.size()), '\n');
 }
 
@@ -109,7 +109,7 @@ void write_lines(Output& out, const RunReport& report, const Sum& all, read::Sou
   }
 }
 
-// What a GPU counted in the same launch.
+// The counts of a GPU for the same launch.
 void write_counts(Output& out, const RunReport& report) {
   if (!report.counts) return;
   const capture::CountAgreement& counts = *report.counts;

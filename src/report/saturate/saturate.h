@@ -27,7 +27,7 @@ void write_tuned_at_saturation(Output& out, const jobs::TunedAtSaturation& tuned
 // Schema burin.tune_at_saturation/1: `saturation`, `savings`, and both searches as burin.tune/1.
 void write_tuned_at_saturation_json(Json& json, const jobs::TunedAtSaturation& tuned);
 
-// "12.4 GFLOP/s", or "3.1 G/s" where the unit is not known.
+// "12.4 GFLOP/s", or "3.1 G/s" if the unit is unknown.
 std::string throughput_text(const jobs::SaturatedKernel& found, double throughput);
 
 }  // namespace burin::report

@@ -154,7 +154,7 @@ class SaturationPlot {
         fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>\n",
                     points, colour);
     double y = y_.at(curve.samples.back().throughput()) + 4;
-    // Where curves meet, their names stand below each other.
+    // If curves meet, their labels are placed below each other.
     while (
         std::ranges::any_of(labels_, [&](double other) { return std::abs(other - y) < kLine; })) {
       y += kLine;
@@ -182,7 +182,7 @@ class SaturationPlot {
   const jobs::SaturatedKernel& found_;
   LogAxis x_;
   LogAxis y_;
-  std::vector<double> labels_;  // heights that are taken
+  std::vector<double> labels_;  // occupied heights
   std::string text_;
 };
 

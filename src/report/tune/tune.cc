@@ -27,7 +27,7 @@ std::string heading(const jobs::TunedKernel& tuned, const jobs::TunedRun& run) {
   return text;
 }
 
-// Parameters with one value say nothing about a configuration.
+// Parameters with a single value are not shown.
 std::string configuration(const tune::Space& space, const tune::Point& point) {
   std::string text;
   for (const std::size_t parameter : space.free_parameters()) {
@@ -96,7 +96,7 @@ void write_failures(Output& out, const jobs::TunedRun& run) {
   }
 }
 
-// What the guided search did before anything was measured; its path if that is all there is.
+// The steps of the guided search before measuring; its path if nothing was measured.
 void write_guided(Output& out, const jobs::TunedKernel& tuned, const jobs::TunedRun& run) {
   if (!run.guided) return;
   const model::Guided& found = run.guided->found;

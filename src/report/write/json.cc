@@ -7,7 +7,7 @@
 namespace burin::report {
 namespace {
 
-// The length of the UTF-8 sequence that `text` starts with, 0 where it is none.
+// The length of the UTF-8 sequence that `text` starts with; 0: it is not UTF-8.
 std::size_t sequence_length(std::string_view text) {
   const auto byte = [&](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;

@@ -6,7 +6,7 @@
 namespace burin::report {
 namespace {
 
-constexpr double kMaxIndentShare = 0.6;  // of the width: what goes on needs room
+constexpr double kMaxIndentShare = 0.6;  // of the width, to leave room for the continuation
 constexpr std::size_t kMinWidth = 20;
 
 // One character or escape sequence, and the columns that it takes.

@@ -9,19 +9,18 @@ namespace burin::timing {
 
 namespace {
 
-constexpr double kNearPeak = 0.6;      // share of the time that a unit's bound takes, at least
+constexpr double kNearPeak = 0.6;      // minimum ratio of a unit's bound to the time
 constexpr double kSomeUnknown = 0.05;  // share of warp-cycles
-constexpr double kMuchUnknown = 0.5;   // … and then a measurement is needed
-constexpr double kUnknownWait = 0.01;  // … of launches whose blocks wait for each other
+constexpr double kMuchUnknown = 0.5;   // share of warp-cycles from which a measurement is needed
+constexpr double kUnknownWait = 0.01;  // the same, for launches whose blocks wait for each other
 constexpr double kShortUs = 10;
-constexpr double kMuchRaised = 1.1;  // by a bound
+constexpr double kClearlyRaised = 1.1;  // ratio by which a bound raised the time
 constexpr std::string_view kMeasuredOn = "h200";
 
 // Measured over predicted time: percentiles that bench/intervals.py prints for the tuning half of
-// bench/suite (H200, 515 kernels, 18 November 2026), so far out that they hold for programs which
-// they have not seen. Launches that a unit's bound explains well are predicted well, so that some
-// kinds have several rows, by the share of the time that the largest bound takes. `l2`, `shared`
-// and `waits` had 3, 3 and 1 kernels.
+// bench/suite (H200, 515 kernels, 18 November 2026). They are wide enough to hold for held-out
+// programs. Launches close to a unit's bound are predicted well, so some kinds have several rows,
+// by the ratio of the largest bound to the time. `l2`, `shared` and `waits` had 3, 3 and 1 kernels.
 struct Row {
   std::string_view kind;
   double bound_share;  // at least
@@ -69,7 +68,7 @@ Certainty certainty_of(const Prediction& p, const machine::Machine& machine, boo
   const auto* row = std::ranges::find_if(kRows, [&](const Row& r) {
     return r.kind == certainty.kind && p.bound.time_us >= r.bound_share * p.time_us;
   });
-  const double wider = machine.name == kMeasuredOn ? 1 : kOtherMachine;
+  const double wider = machine.name == kMeasuredOn ? 1 : kOtherMachineWidening;
   certainty.low_us = p.time_us * std::pow(row->low, wider);
   certainty.high_us = p.time_us * std::pow(row->high, wider);
   double approximated = 0;
@@ -84,7 +83,7 @@ Certainty certainty_of(const Prediction& p, const machine::Machine& machine, boo
         fmt::format("{:.0f} % of the warp-cycles depend on Unknown values", 100 * p.unknown_share);
   } else if (waits && p.unknown_share > kUnknownWait) {
     certainty.reason = "blocks wait for each other, and for what depends on Unknown values";
-  } else if (p.bound.raised_from_us > 0 && p.time_us > kMuchRaised * p.bound.raised_from_us) {
+  } else if (p.bound.raised_from_us > 0 && p.time_us > kClearlyRaised * p.bound.raised_from_us) {
     certainty.reason = fmt::format("the replay took less time than {} needs", p.bound.unit);
   }
   certainty.defer = !certainty.reason.empty();

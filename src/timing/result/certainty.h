@@ -24,8 +24,8 @@
 
 namespace burin::timing {
 
-// Machines other than the one that intervals were measured on: by which their logarithm grows.
-inline constexpr double kOtherMachine = 1.5;
+// Factor on the logarithm of the interval for machines other than the measured one.
+inline constexpr double kOtherMachineWidening = 1.5;
 
 // The kind of launch, by p.bound, p.unknown_share, p.time_us and `waits`.
 std::string_view kind_of_launch(const Prediction& p, bool waits);

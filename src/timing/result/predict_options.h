@@ -38,8 +38,8 @@ struct PredictOptions {
   // Maximum warp instructions executed; 0: limits of the instructions, those of one block and the
   // memory for traces, which take seconds to reach.
   std::uint64_t most_instructions = 0;
-  // Selects the small variations of the machine that compared replays begin with: another seed is
-  // another sample of the noise from warp ordering. The prediction itself has none.
+  // Selects the small machine variations of compared replays: another seed is another sample of the
+  // noise from warp ordering. The prediction itself is not varied.
   std::uint32_t seed = 0;
   // Maximum number of intervals in Prediction::timeline; 0: no timeline.
   std::size_t timeline_intervals = 0;

@@ -52,7 +52,7 @@ struct Certainty {
   std::string kind{};              // the kind of launch that the interval was calibrated for
   double approximated_share = 0;   // of the warp instructions: they depend on Unknown values
   bool defer = false;              // measure it instead
-  std::string reason{};            // why; empty unless `defer`
+  std::string reason{};            // reason for `defer`; else empty
   std::string validation{};        // how the machine file was validated; empty for the h200
 };
 
@@ -74,7 +74,7 @@ struct Prediction {
   double l2_atomic_cycles = 0;  // cycles for which the busiest L2 slices perform atomics
   double dram_read_bytes = 0;
   double dram_write_bytes = 0;
-  double bulk_bytes = 0;  // copied by TMA from global memory or to it
+  double bulk_bytes = 0;  // copied by TMA from or to global memory
 
   // The largest of the lower bounds of the units that have a peak throughput; see unit_bounds.h.
   struct {

@@ -8,13 +8,13 @@
 namespace burin::timing {
 namespace {
 
-// Half the width of the interval of log(a / b), from the tuning half of the measured pairs
+// Half-widths of the interval of log(a / b), from the tuning half of the measured pairs
 // (bench/compare.py fit; H200, 17 November 2026).
-constexpr double kAlike = 0.08;      // the two are of one kind
-constexpr double kDifferent = 0.17;  // of different kinds
-constexpr double kPerLog = 0.12;     // more, for each unit of |log(a / b)|
-// A launch under 10 µs, one whose blocks wait for each other, one that depends on Unknown values:
-// as much wider as the intervals of their times are.
+constexpr double kSameKindWidth = 0.08;   // launches of the same kind
+constexpr double kOtherKindWidth = 0.17;  // launches of different kinds
+constexpr double kWidthPerLog = 0.12;     // added per unit of |log(a / b)|
+// Factors for a launch under 10 µs, for one whose blocks wait for each other, and for one that
+// depends on Unknown values: the same widening as for the intervals of their times.
 constexpr double kUncertainKind = 2.0;
 constexpr double kDeferred = 4.0;
 
@@ -26,11 +26,11 @@ bool is_uncertain(std::string_view kind) {
 
 TimeRatio time_ratio(const PredictedTime& numerator, const PredictedTime& denominator) {
   const double log_ratio = std::log(numerator.time_us / denominator.time_us);
-  double half =
-      (numerator.kind == denominator.kind ? kAlike : kDifferent) + kPerLog * std::abs(log_ratio);
+  double half = (numerator.kind == denominator.kind ? kSameKindWidth : kOtherKindWidth) +
+                kWidthPerLog * std::abs(log_ratio);
   if (is_uncertain(numerator.kind) || is_uncertain(denominator.kind)) half *= kUncertainKind;
   if (numerator.defer || denominator.defer) half *= kDeferred;
-  if (!numerator.on_h200 || !denominator.on_h200) half *= kOtherMachine;
+  if (!numerator.on_h200 || !denominator.on_h200) half *= kOtherMachineWidening;
   return {std::exp(log_ratio), std::exp(log_ratio - half), std::exp(log_ratio + half)};
 }
 

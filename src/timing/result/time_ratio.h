@@ -14,7 +14,7 @@
 
 namespace burin::timing {
 
-// What the ratio needs of a prediction.
+// The properties of a prediction that the ratio depends on.
 struct PredictedTime {
   double time_us = 0;
   std::string_view kind{};  // Certainty::kind
@@ -32,7 +32,8 @@ TimeRatio time_ratio(const PredictedTime& numerator, const PredictedTime& denomi
 enum class Verdict : std::uint8_t { kFaster, kSlower, kSame, kUnclear };
 std::string_view name(Verdict verdict);  // "faster", "slower", "same", "unclear"
 
-// `identical`: both are the same code, launched in the same way. kUnclear: no difference to bet on.
+// `identical`: both are the same code, launched in the same way. kUnclear: the difference is not
+// significant.
 Verdict verdict_of(const TimeRatio& ratio, bool identical);
 
 }  // namespace burin::timing

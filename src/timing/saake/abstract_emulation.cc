@@ -17,7 +17,7 @@ constexpr std::uint32_t kNone = 0xffffffff;
 struct WarpState {
   std::uint32_t next = 0;          // instruction
   std::uint32_t next_meeting = 0;  // in AbstractWarp::meetings
-  double latest = 0;               // finish of all it has issued
+  double latest = 0;               // time at which everything it has issued is finished
 };
 
 struct MeetingState {
@@ -26,12 +26,12 @@ struct MeetingState {
   std::vector<std::uint32_t> waiting;  // warps
 };
 
-// When a warp's next instruction can issue; the longest ready comes first, then the first warp.
+// When a warp's next instruction can issue: ordered by the longest ready, then by warp number.
 using Ready = std::pair<double, std::uint32_t>;
 
 struct IssueQueue {
   double clock = 0;
-  std::uint32_t current = kNone;  // the warp it issued from last, while that is ready
+  std::uint32_t current = kNone;  // the warp of the last issue, while that is ready
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> others;
 
   double next_issue() const {
@@ -144,8 +144,8 @@ class Emulation {
     }
   }
 
-  // When the warp's next instruction can issue. Never: it has none, or a meeting is not complete;
-  // then the warp is told of it.
+  // When the warp's next instruction can issue. Never if it has none, or if a meeting is not
+  // complete; the warp is then woken when it is.
   double come_to_next(std::uint32_t w) {
     WarpState& state = warps_[w];
     const AbstractWarp& warp = program_.warps[w];

@@ -19,8 +19,8 @@ namespace {
 // Warp instructions of one block: their trace takes some hundred megabytes.
 constexpr std::uint64_t kMaxInstructionsUnasked = 20'000'000;
 
-// Executing blocks takes far longer than emulating them: beyond so many warp instructions the
-// blocks at hand stand for the others.
+// Executing blocks takes far longer than emulating them: beyond this many warp instructions, the
+// executed blocks represent the others.
 constexpr std::uint64_t kEnoughInstructions = 300'000;
 
 using Traces = std::vector<std::shared_ptr<const BlockTrace>>;
@@ -62,7 +62,7 @@ void scale(launch::StallCycles& cycles, double by) {
   cycles.latency *= by;
 }
 
-// From what was emulated to the whole launch.
+// Scales the emulated values to the whole launch.
 void scale(Prediction& p, double by) {
   for (InstructionCost& cost : p.costs) {
     for (launch::StallCycles& cycles : cost.stalls) scale(cycles, by);
@@ -195,7 +195,7 @@ double SaakeLaunch::slowdown(const machine::Machine& other,
     changed.resources = resources;
     return emulate_abstractly(changed).cycles / parts_->times.cycles;
   }
-  // The region's instructions go to resources of their own, on the units of the others.
+  // The region's instructions get their own resources, on the same units as the others.
   const auto count = static_cast<std::uint32_t>(resources.size());
   changed.resources.insert(changed.resources.end(), resources.begin(), resources.end());
   for (std::uint32_t r = 0; r < 2 * count; ++r) {

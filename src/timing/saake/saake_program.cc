@@ -16,9 +16,9 @@ namespace burin::timing {
 namespace {
 
 constexpr double kBankPassBytes = 128;
-constexpr std::uint64_t kSeed = 4;  // of the draw between L2 and DRAM
+constexpr std::uint64_t kSeed = 4;  // seed of the random choice between L2 and DRAM
 
-// Where FP32 has a unit of its own beside the one that multiplies integers, this is the latter.
+// The FP32 unit that also multiplies integers, if there is a second FP32 unit.
 constexpr auto kHeavyUnit = static_cast<std::uint32_t>(machine::kResources);
 
 constexpr std::uint32_t unit(machine::Resource resource) {
@@ -129,7 +129,7 @@ class ProgramMaker {
     if (c != machine::TimingClass::kMemory && c != machine::TimingClass::kBulk)
       return {saake_index(c)};
     if (request == nullptr || (request->kind != Request::Kind::kBulk && request->lanes == 0)) {
-      return {saake_index(machine::TimingClass::kOther)};  // no lane's guard held
+      return {saake_index(machine::TimingClass::kOther)};  // no lane's guard was true
     }
     return request->kind == Request::Kind::kShared ? shared_use(*request, step)
                                                    : global_use(block, *request, step);
@@ -170,9 +170,9 @@ class ProgramMaker {
   const read::Kernel& kernel_;
   SaakeProgram made_;
   std::vector<machine::TimingClass> classes_;     // per instruction
-  std::vector<std::optional<double>> hit_rates_;  // likewise
-  std::vector<std::uint32_t> last_;               // likewise: where the warp executed it last
-  std::uint32_t first_meeting_ = 0;               // of the block at hand
+  std::vector<std::optional<double>> hit_rates_;  // per instruction
+  std::vector<std::uint32_t> last_;  // per instruction: position of its last execution by the warp
+  std::uint32_t first_meeting_ = 0;  // of the current block
   std::uint64_t draws_ = 0;
 };
 

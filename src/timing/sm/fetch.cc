@@ -6,7 +6,7 @@ namespace burin::timing {
 
 namespace {
 
-constexpr double kBankBytes = 65536;  // bank 0, which has the parameters, is the first
+constexpr double kBankBytes = 65536;  // bank 0, which holds the parameters, is the first
 
 }  // namespace
 
@@ -70,7 +70,7 @@ double Fetch::instruction(unsigned scheduler, std::uint32_t line, double now,
   return std::max(now, l0.ready[line]);
 }
 
-// The line that came first leaves first.
+// Replaces lines first in, first out.
 void Fetch::hold_constant(std::uint32_t line) {
   held_constants_.push_back(line);
   if (held_constants_.size() <= max_constants_) return;

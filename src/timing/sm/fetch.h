@@ -68,7 +68,7 @@ class Fetch {
     std::uint32_t line = 0;
     double ready = 0;
   };
-  std::vector<std::vector<Buffered>> buffers_;  // of each scheduler, used longest ago first
+  std::vector<std::vector<Buffered>> buffers_;  // per scheduler, least recently used first
   std::size_t max_buffered_;
   double buffers_free_ = 0;  // when the SM can begin to bring the next line
 };

@@ -14,7 +14,7 @@ namespace burin::timing {
 
 namespace {
 
-// Skipped lines, as multiples of L1, that it may still hold.
+// Skipped lines that L1 may still hold, as a multiple of its size.
 constexpr std::uint64_t kLinesInL1 = 4;
 
 double replayed_share(const BlockJob& job) {
@@ -84,7 +84,7 @@ void Sm::State::start_block(double now) {
   const BlockTrace& trace = *jobs[next_job].trace;
   const double part = replayed_share(jobs[next_job]);
   const double begin = std::max(now, next_dispatch);
-  // The first of a kernel come one behind another; later ones as the ones before them end.
+  // The first blocks of a kernel start one after another; later ones when earlier blocks end.
   const double later = options.cold ? 0 : options.dispatch_step;
   next_dispatch = begin + std::max(later, machine.dispatch.sm_gap) * part;
   auto block = std::make_unique<BlockState>();
@@ -107,7 +107,7 @@ void Sm::State::start_block(double now) {
 }
 
 void Sm::State::end_block(BlockState& block, double now) {
-  // Blocks that have ended are taken note of one by one; their places are free then.
+  // Ended blocks are registered one by one, and then free their places.
   const double counted = std::max(now, next_count);
   block.times.end = now;
   block.times.drained = std::max(counted, block.stores_done);
@@ -120,7 +120,7 @@ void Sm::State::end_block(BlockState& block, double now) {
   std::erase_if(blocks, [&](const auto& b) { return b.get() == &block; });
 }
 
-// Blocks come in turn: one whose schedulers have no room keeps the others.
+// Blocks start in order: a block whose schedulers have no room delays the others.
 void Sm::State::fill_places(double now) {
   const auto slots = static_cast<std::size_t>(machine.limit.warps) / schedulers.size();
   const auto has_room = [&](std::size_t warps) {
@@ -142,11 +142,12 @@ void Sm::State::arrive_at(TimedWarp& warp, std::uint32_t step, double now) {
   }
 }
 
-// Caches and barriers as if the steps up to the warp's section had been replayed.
+// Updates caches and barriers as if the steps up to the warp's section had been replayed.
 void Sm::State::skip(TimedWarp& warp, std::uint32_t from, std::uint32_t to, double now) {
   const BlockTrace& trace = *warp.block->job->trace;
   for (const std::uint32_t k : (*warp.sections)[warp.section].arrivals) arrive_at(warp, k, now);
-  // The other warps would have gone on as far: of this one's lines L1 keeps the last, its share.
+  // The other warps would have advanced as far, so L1 keeps only this warp's share of the last
+  // lines.
   std::size_t warps = 0;
   for (const Scheduler& s : schedulers) warps += s.warps.size();
   const std::uint64_t share = memory.l1_lines() / std::max<std::size_t>(1, warps);
@@ -174,7 +175,7 @@ void Sm::State::skip(TimedWarp& warp, std::uint32_t from, std::uint32_t to, doub
   }
 }
 
-// The step that the warp is at, where it is not to be replayed: others need not wait for it.
+// Whether the warp's current step is not replayed. Its barrier arrivals still count.
 bool Sm::State::leave_out(TimedWarp& warp) {
   const TraceStep& step = warp.steps[warp.at];
   if (!left_out(code[step.instruction], warp, warp.at)) return false;
@@ -183,7 +184,7 @@ bool Sm::State::leave_out(TimedWarp& warp) {
   return true;
 }
 
-// To the next step that is replayed; false where there is none.
+// Advances to the next replayed step; false if there is none.
 bool Sm::State::advance(TimedWarp& warp) {
   if (!step_on(warp)) return false;
   warp.after = warp.steps[warp.at].instruction;
@@ -205,7 +206,7 @@ bool Sm::State::step_on(TimedWarp& warp) {
   return true;
 }
 
-// Nothing can issue any more: somebody waits for what the trace does not have.
+// Called if nothing can issue: releases a warp that waits for an event missing from the trace.
 bool Sm::State::release_one_warp() {
   for (auto& block : blocks) {
     for (TimedWarp& warp : block->warps) {
@@ -220,7 +221,7 @@ bool Sm::State::release_one_warp() {
   return false;
 }
 
-// A time that no run can reach: the model would go on for ever.
+// Reports a time beyond the limit, which means that the model never issues an instruction.
 void Sm::State::fail(const Scheduler& s) const {
   const TimedWarp& first = *std::ranges::min_element(s.warps, {}, &WarpView::ready)->warp;
   throw std::logic_error(fmt::format("the timing model never issues the instruction at {:#x}",
@@ -248,7 +249,7 @@ SmRun Sm::run(std::span<const BlockJob> jobs) {
   double weight = 1;
   double sum = 0;
   double issued_at = 0;
-  std::vector<double> until{0};  // weighted, the ends of the bins
+  std::vector<double> until{0};  // weighted ends of the bins
   for (std::size_t k = 0; k < s.bins.size(); ++k) {
     const State::Bin& bin = s.bins[k];
     if (bin.issued > 0) weight = bin.weight / bin.issued;
@@ -260,7 +261,7 @@ SmRun Sm::run(std::span<const BlockJob> jobs) {
     until.push_back(until.back() + cycles);
   }
   s.result.weighted = until.back();
-  std::vector<double> drained;  // weighted; what is left after the last bin has no weight
+  std::vector<double> drained;  // weighted; time after the last bin has no weight
   for (BlockTimes& times : s.result.blocks) {
     const double bins = times.end / State::kBin;
     const auto k = std::min(static_cast<std::size_t>(bins), until.size() - 1);

@@ -1,5 +1,5 @@
-// What an instruction does when it issues: the unit or queue that it takes, when its result is
-// there, whom it lets go on.
+// The effects of an issue: the unit or queue that the instruction takes, when its result is ready,
+// and which warps it releases.
 #include "timing/sm/sm_state.h"
 
 namespace burin::timing {
@@ -35,7 +35,7 @@ void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when,
   const double latency = code[instruction].cluster_barrier ? own.cluster.barrier
                          : named                           ? own.barrier.latency
                                                            : own.bulk.mbarrier;
-  // One warp after the other is taken note of.
+  // Arrivals are registered one warp at a time.
   if (named && !code[instruction].cluster_barrier) {
     when =
         barriers.take(when, code[instruction].any_barrier ? own.barrier.any_gap : own.barrier.gap);
@@ -44,7 +44,7 @@ void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when,
   double there = when;
   if (request.kind != Request::Kind::kBulk &&
       std::ranges::any_of(uses, [](const PhaseUse& use) { return use.remote; })) {
-    // A barrier of the cluster is an arrival there and a release back: one of them is half of it.
+    // A cluster barrier is an arrival and a release; each takes half of its latency.
     there = memory.remote_arrival(when, instruction, warp.weight) + own.cluster.barrier / 2;
   }
   for (const PhaseUse& use : uses) {
@@ -55,7 +55,7 @@ void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when,
     PhaseState& phase = block.phases[use.barrier][use.phase];
     warp.parked_stall = named ? launch::Stall::kBarrier : launch::Stall::kLongScoreboard;
     if (phase.arrived >= trace.arrivals[use.barrier][use.phase]) {
-      // issue() books it, behind what the next step waits for.
+      // issue() attributes it, after the waits of the next step.
       warp.parked = false;
       warp.released = std::max(warp.released, phase.when);
       warp.released_by = phase.step;
@@ -70,11 +70,11 @@ void Sm::State::busy(machine::Resource resource, double cycles, double weight) {
   result.busy[static_cast<std::size_t>(resource)] += cycles * weight / machine.sm.schedulers;
 }
 
-// An FP32 instruction, which either of two units can do.
+// An FP32 instruction, which either of two units can execute.
 void Sm::State::take_fma(const Issued& i) {
   Scheduler& s = i.scheduler;
   double& heavy = s.free[static_cast<std::size_t>(Unit::kFmaHeavy)];
-  // The one that does nothing else is taken first, where both are free.
+  // If both are free, the unit without other work is used.
   const bool lite = machine.issue.fma_units > 1 && s.fma_lite <= std::max(heavy, i.t);
   double& unit = lite ? s.fma_lite : heavy;
   unit = std::max(unit, i.t) + i.op.gap;
@@ -85,8 +85,8 @@ void Sm::State::take_fma(const Issued& i) {
 
 namespace {
 
-// Passes over the banks beyond those that the data needs come more slowly to one warp than the SM
-// can serve them: other warps' passes fit in between, and the warp's own next access waits.
+// Additional passes from bank conflicts are slower for one warp than the SM's pass rate: passes of
+// other warps fit in between, and the warp's own next access waits.
 void wait_for_conflicts(const Request& request, const machine::Machine& machine,
                         MemorySystem::Answer& answer, double& free) {
   const unsigned needed = (request.lanes * request.bytes + kLineBytes - 1) / kLineBytes;
@@ -100,7 +100,7 @@ void wait_for_conflicts(const Request& request, const machine::Machine& machine,
 
 }  // namespace
 
-// When the memory system has taken a request of the LSU, and has its data.
+// When the memory system has accepted a request of the LSU, and when its data is ready.
 MemorySystem::Answer Sm::State::ask_memory(const Issued& i, double sent) {
   const TimedOp& op = i.op;
   const Request* request = i.request;
@@ -184,7 +184,7 @@ double Sm::State::use_lsu(const Issued& i, double& operands) {
   return answer.done;
 }
 
-// MATCH: one value after the other, of all warps of the SM.
+// MATCH: values of all warps of the SM are processed one after another.
 double Sm::State::match(const Issued& i, double& operands) {
   const double values = std::max<double>(1, i.request->wavefronts);
   const double begin = matches.take(i.t, values * i.own.lsu.match_gap);
@@ -196,7 +196,7 @@ double Sm::State::match(const Issued& i, double& operands) {
   return begin + i.own.lsu.match_latency + values * i.own.lsu.match_value;
 }
 
-// A unit that takes one instruction after the other.
+// A unit that accepts one instruction at a time.
 double Sm::State::take_unit(const Issued& i) {
   const TimedOp& op = i.op;
   double& unit = i.scheduler.free[static_cast<std::size_t>(op.unit)];
@@ -204,7 +204,7 @@ double Sm::State::take_unit(const Issued& i) {
   unit = begin + op.gap;
   if (op.unit == Unit::kFmaHeavy) i.scheduler.settle_fma(machine.issue.fma_units > 1);
   i.scheduler.holder[static_cast<std::size_t>(op.unit)] = i.step.instruction;
-  // Of the FP32 units it is only one.
+  // It uses only one of the FP32 units.
   busy(op.resource, op.unit == Unit::kFmaHeavy ? op.gap / machine.issue.fma_units : op.gap,
        i.warp.weight);
   if (op.kind != TimedOp::Kind::kProduct) return begin + op.latency;
@@ -218,8 +218,8 @@ double Sm::State::take_unit(const Issued& i) {
   return done;
 }
 
-// Each bank delivers one register at a time, whatever the other does.
-// What an instruction has left to be used again is lost when another warp issues.
+// Each bank delivers one register at a time, independently of the other.
+// The operand reuse cache is lost when another warp issues.
 void Sm::State::read_registers(const Issued& i) {
   Scheduler& s = i.scheduler;
   TimedWarp& warp = i.warp;
@@ -233,8 +233,8 @@ void Sm::State::read_registers(const Issued& i) {
   s.warp = &warp;
 }
 
-// A fence looks after what the warp has asked for, whether or not that has come. Stores that are
-// held up on their way hold it up as well.
+// A fence checks all requests of the warp, whether or not they have completed. Delayed stores delay
+// the fence as well.
 double Sm::State::fence(const Issued& i) {
   TimedWarp& warp = i.warp;
   const double cycles = warp.touched ? i.own.l2.fence_used : i.own.l2.fence;
@@ -244,7 +244,7 @@ double Sm::State::fence(const Issued& i) {
   return begin + cycles;
 }
 
-// Sends the instruction on its way: when its result is there, and when its registers are read.
+// Executes the instruction: sets when its result is ready and when its registers have been read.
 double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, const TimedOp& op,
                           double t, double& operands) {
   const machine::Machine& own = machines.of(step.instruction);

@@ -1,4 +1,4 @@
-// Sm: which warp a scheduler issues from, when, and what the others wait for.
+// Sm: which warp a scheduler issues from, when, and why the others wait.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace burin::timing {
 
-// When a warp that went elsewhere may issue there.
+// When a warp may issue at the target of a branch.
 double Sm::State::branch_end(const TimedOp& op, double issued, const machine::Machine& own) {
   if (op.indirect) {
     return indirect_calls.take(issued, own.issue.indirect_gap) + own.issue.indirect;
@@ -16,7 +16,7 @@ double Sm::State::branch_end(const TimedOp& op, double issued, const machine::Ma
   return issued + (op.call ? own.issue.call : op.joins ? own.issue.rejoin : own.issue.branch);
 }
 
-// Works out when the warp may issue the step it is at, and books why it waits until then.
+// Computes when the warp may issue its current step, and records the reasons for the wait.
 void Sm::State::prepare(TimedWarp& warp, std::int64_t now, const TimedOp* before, bool branched) {
   const std::uint32_t instruction = warp.steps[warp.at].instruction;
   const TimedOp& op = code[instruction];
@@ -92,19 +92,19 @@ std::uint32_t Sm::State::holder(const Scheduler& s, const TimedOp& op) const {
   return s.holder[static_cast<std::size_t>(shared_unit(op.unit))];
 }
 
-// A number that a warp draws in a cycle: any, and always the same.
+// A pseudo-random number for a warp and cycle, the same in every run.
 static std::uint64_t draw(const WarpView& warp, std::int64_t cycle) {
   const std::uint64_t x = fibonacci_hash(warp.age) + static_cast<std::uint64_t>(cycle);
   return x * kSplitmixMultiplier >> 20 & 0x3ff;
 }
 
-// Whether the one warp's block began before the other's; of one block, as they draw.
+// Whether the first warp's block is older. Warps of the same block are ordered randomly.
 static bool older_block(const WarpView& one, const WarpView& other, std::int64_t cycle) {
   if (one.block == other.block) return draw(one, cycle) > draw(other, cycle);
   return one.block < other.block;
 }
 
-// From `now` on the warp, which is ready, waits for this; what it waited for before is summed up.
+// Starts another stall of a ready warp at `now`, and adds its previous stall to the sums.
 void Sm::State::mark(const Scheduler& s, TimedWarp& w, std::int64_t now, launch::Stall stall,
                      std::uint32_t cause) {
   if (!w.marked) {
@@ -122,11 +122,11 @@ void Sm::State::mark(const Scheduler& s, TimedWarp& w, std::int64_t now, launch:
   w.mark_cause = cause;
 }
 
-// Whether the one warp issues rather than the other, where both could.
+// Whether the policy prefers the first of two warps that could both issue.
 bool Sm::State::is_better(const Scheduler& s, const WarpView& one, const WarpView& other,
                           std::int64_t now) const {
   if (machine.issue.policy == machine::IssuePolicy::kRoundRobin) {
-    // The first behind the one that issued last.
+    // The first warp after the one that issued last.
     const std::uint64_t last = s.last == nullptr ? 0 : s.last->age;
     return one.age - last - 1 < other.age - last - 1;
   }
@@ -163,7 +163,7 @@ void Sm::State::mark_ready(Scheduler& s, WarpSet able, std::int64_t now) {
   }
 }
 
-// Finds the warp that issues at s.next, if any, and when to look again.
+// Finds the warp that issues at s.next, if any, and sets the next cycle to examine.
 void Sm::State::look(Scheduler& s) {
   const std::int64_t now = s.next;
   if (s.slot > static_cast<double>(now)) {
@@ -175,8 +175,8 @@ void Sm::State::look(Scheduler& s) {
     s.next = cycle_of(s.slot);
     return;
   }
-  // Where nobody asks what the others wait for, the warp that issues again need not be searched
-  // for.
+  // If stalls are not recorded, the common case is that the same warp issues again, without a
+  // search.
   if (!options.attribute_stalls && s.last != nullptr && s.warps[s.last->place].ready <= now &&
       machine.issue.policy != machine::IssuePolicy::kRoundRobin &&
       s.free[s.warps[s.last->place].port] <= static_cast<double>(now)) {
@@ -244,7 +244,7 @@ void Sm::State::book(Scheduler& s, TimedWarp& warp, std::int64_t now) {
     at += cycles;
     sum = {};
   }
-  // What is left had no name: it should be nothing.
+  // The remainder has no known reason; it should be empty.
   if (at < now) {
     account.stall(step.instruction, launch::Stall::kMisc, static_cast<double>(now - at), 0,
                   Account::kNobody, warp.weight);
@@ -269,8 +269,8 @@ void Sm::State::record_interval(const TimedWarp& warp, std::int64_t from, std::i
                          .is_issue = is_issue});
 }
 
-// What kept the instruction until now: what the warp itself waited for last, or, where it was ready
-// before, the unit that was taken or the scheduler that issued from another warp.
+// The last reason for the delay of the instruction: the warp's own last wait or, if it was ready
+// earlier, the busy unit or the scheduler that issued from another warp.
 void Sm::State::record_step(Scheduler& s, TimedWarp& warp, const TimedOp& op, std::int64_t now) {
   const auto unit = static_cast<std::size_t>(shared_unit(op.unit));
   PathStep path{.at = now,
@@ -321,8 +321,8 @@ void Sm::State::issue(Scheduler& s, TimedWarp& warp, std::int64_t now) {
   warp.released = 0;
   double operands = 0;
   const double done = execute(s, warp, step, op, cycle - warp.late, operands);
-  // Banks may fall a little behind; then nothing issues past an instruction that waits for its
-  // operands.
+  // Register banks may lag a little; beyond that, nothing issues past an instruction that waits for
+  // its operands.
   const double read = *std::ranges::max_element(s.reading) - machine.issue.register_slack;
   if (read > s.slot) {
     s.slot = read;

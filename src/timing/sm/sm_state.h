@@ -24,7 +24,7 @@ inline constexpr unsigned kScoreboards = 6;
 // Number of most recent setters of a scoreboard, or wgmma groups, that are tracked individually.
 inline constexpr unsigned kHistory = 16;
 
-// Cycles of a run, at most: days of a GPU's time. What would be later is a defect of the model.
+// Maximum cycles of a run: days of GPU time. Exceeding it is a defect of the model.
 inline constexpr double kMaxCycle = 1e15;
 
 inline std::int64_t cycle_of(double time) {
@@ -191,7 +191,7 @@ inline std::size_t port_of(const TimedOp& op) {
 // most of a replay's work.
 struct WarpView {
   TimedWarp* warp = nullptr;
-  std::int64_t ready = kNever;  // TimedWarp::ready, or kNever where it is parked
+  std::int64_t ready = kNever;  // TimedWarp::ready, or kNever if it is parked
   std::uint64_t age = 0;
   std::uint32_t block = 0;  // its number
   std::uint8_t port = 0;    // of its next instruction
@@ -210,12 +210,12 @@ struct Scheduler {
   std::int64_t looked = 0;                // cycle of the last look at its warps, …
   std::int64_t next = kNever;             // … and of the next one
   std::int64_t last_issue = -1;
-  double slot = 0;                                  // when the scheduler can issue again
-  TimedWarp* last = nullptr;                        // warp that a greedy policy stays with
-  const TimedWarp* warp = nullptr;                  // warp of the last issue
-  std::array<double, kPorts> free{};                // when each unit or queue takes an instruction
-  double fma_lite = 0;                              // … and the second FP32 unit
-  std::array<std::uint32_t, kUnits> holder{};       // instruction that used each unit last
+  double slot = 0;                             // when the scheduler can issue again
+  TimedWarp* last = nullptr;                   // warp that a greedy policy stays with
+  const TimedWarp* warp = nullptr;             // warp of the last issue
+  std::array<double, kPorts> free{};           // when each unit or queue takes an instruction
+  double fma_lite = 0;                         // when the second FP32 unit takes an instruction
+  std::array<std::uint32_t, kUnits> holder{};  // instruction that used each unit last
   std::array<std::uint32_t, kUnits> holder_step{};  // path step that used each unit last
   std::uint32_t step = PathStep::kNone;             // path step of the last issue
   std::uint32_t holds_slots = Account::kNobody;     // instruction that blocks the issue slots
@@ -410,7 +410,7 @@ struct Sm::State {
   [[noreturn]] void fail(const Scheduler& s) const;
 };
 
-// Tells the warp's scheduler when it may issue, and what.
+// Updates the scheduler's view of the warp: when it may issue, and on which port.
 inline void Sm::State::note_next(const TimedWarp& warp) {
   schedulers[warp.scheduler].note(warp.place, warp.parked ? kNever : warp.ready,
                                   port_of(code[warp.steps[warp.at].instruction]));

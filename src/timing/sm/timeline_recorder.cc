@@ -8,8 +8,8 @@ Timeline TimelineRecorder::take() {
   const bool use_full = now_.intervals.size() < most_ && !full_.intervals.empty();
   Timeline timeline = std::move(use_full ? full_ : now_);
   timeline.warps_per_block = warps_per_block_;
-  // A wait is recorded when it ends: what began before the first issue of the window, and what goes
-  // on after its last one, is only known in part.
+  // A wait is recorded when it ends, so waits that begin before the first issue of the window or
+  // continue after its last one are incomplete.
   std::int64_t first = timeline.until;
   for (const WarpInterval& interval : timeline.intervals) {
     if (interval.is_issue) first = std::min(first, interval.from);

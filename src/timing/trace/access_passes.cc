@@ -9,9 +9,9 @@ namespace burin::timing {
 
 namespace {
 
-constexpr unsigned kBanks = 32;  // of shared memory, 4 bytes wide; of all GPUs that burin knows
+constexpr unsigned kBanks = 32;  // of shared memory, 4 bytes wide, on all supported GPUs
 
-// The words of some lanes, per bank, each once.
+// The distinct words of some lanes, per bank.
 class BankWords {
  public:
   void add(std::uint64_t word) {
@@ -105,7 +105,7 @@ AtomicPasses passes_of(const Addresses& addresses, unsigned bytes) {
       return addresses.address[k] / emulate::kSectorBytes;
     };
     const std::uint64_t sector = sector_of(static_cast<std::size_t>(std::countr_zero(left)));
-    std::array<unsigned, emulate::kWarpLanes + 1> in_pass{};  // addresses, from the first pass on
+    std::array<unsigned, emulate::kWarpLanes + 1> in_pass{};  // number of addresses per pass
     for (emulate::Mask rest = left; rest != 0; rest &= rest - 1) {
       const auto k = static_cast<std::size_t>(std::countr_zero(rest));
       if (sector_of(k) != sector) continue;

@@ -1,4 +1,4 @@
-// In how many passes the lanes of a warp get what they ask for.
+// The number of passes that serve the accesses of a warp's lanes.
 #pragma once
 
 #include <array>
@@ -17,13 +17,14 @@ namespace burin::timing {
 unsigned bank_passes(const emulate::Access& access);
 
 // Returns the maximum number of lanes at the same address, among lanes with a known address; 1
-// where no address is known. Atomics at one address are performed one after another.
+// if no address is known. Atomics at one address are serialised.
 unsigned most_at_one_address(const emulate::Access& access);
 
-// Of a constant load: the places that the lanes name. Each comes on its own, in one word or not.
+// For a constant load: the number of distinct addresses. Each is served separately, even in one
+// word.
 unsigned different_places(const emulate::Access& access);
 
-// The addresses of some lanes, each once, and how many lanes have it.
+// The distinct addresses of some lanes, with the number of lanes at each.
 struct Addresses {
   std::array<std::uint64_t, emulate::kWarpLanes> address;
   std::array<unsigned, emulate::kWarpLanes> lanes;
@@ -32,7 +33,7 @@ struct Addresses {
 Addresses addresses_of(const emulate::Access& access, emulate::Mask lanes);
 unsigned most_at_one_address(const Addresses& addresses);
 
-// How the lanes' atomics on each sector are done: each pass takes one lane of each address.
+// The passes of the lanes' atomics on each sector: each pass handles one lane per address.
 AtomicPasses passes_of(const Addresses& addresses, unsigned bytes);
 
 }  // namespace burin::timing

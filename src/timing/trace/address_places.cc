@@ -6,9 +6,9 @@ namespace burin::timing {
 
 namespace {
 
-constexpr std::uint64_t kMaxSearched =
-    4'000'000;                            // of all searches: then addresses may lie anywhere
-constexpr std::uint64_t kNear = 1 << 16;  // a pointer may stand a little outside of its allocation
+// Steps of all searches; beyond it, addresses may be anywhere.
+constexpr std::uint64_t kMaxSearched = 4'000'000;
+constexpr std::uint64_t kNear = 1 << 16;  // bytes by which a pointer may lie outside its allocation
 
 const read::Operand* constant_operand(const read::Instruction& instruction) {
   const auto found = std::ranges::find(instruction.operands(), read::Operand::Kind::kConstant,
@@ -54,7 +54,7 @@ AddressPlaces::AddressPlaces(const read::Kernel& kernel, const emulate::Constant
       extents_(memory.extents()),
       seen_(kernel.instructions.size()) {}
 
-// The allocations that a constant operand points into; both halves of a pointer name it.
+// The allocations that a constant operand points into. Either half of a pointer identifies them.
 void AddressPlaces::add_constants(const read::Instruction& instruction, AllocationSet& to) const {
   for (const read::Operand& o : instruction.operands()) {
     if (o.kind != read::Operand::Kind::kConstant) continue;
@@ -74,7 +74,7 @@ void AddressPlaces::add_constants(const read::Instruction& instruction, Allocati
   }
 }
 
-// The values that the instruction's result is made of.
+// The values that the instruction's result is computed from.
 void AddressPlaces::follow(std::uint32_t instruction, AllocationSet& to) {
   const read::Instruction& i = kernel_.instructions[instruction];
   if (!i.known()) {
@@ -109,7 +109,7 @@ AllocationSet AddressPlaces::of(std::uint32_t instruction) {
     follow(next, places);
     if (++steps_ > kMaxSearched) places.any = true;
   }
-  places.add({});  // puts them in order
+  places.add({});  // sorts them
   if (places.allocations.empty()) places.any = true;
   return places;
 }

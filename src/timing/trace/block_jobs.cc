@@ -1,4 +1,4 @@
-// Which blocks the windows of a traced launch replay, and beside which others.
+// The blocks that the windows of a traced launch replay, and the concurrent blocks on other SMs.
 #include <algorithm>
 #include <atomic>
 
@@ -33,7 +33,7 @@ TracedLaunch::TracedLaunch(const TracedLaunch& other) : TracedLaunchState(other)
 std::uint64_t SmShare::place(std::uint64_t i) const {
   if (i < dealt) return own;
   const std::uint64_t here = std::min(sms, blocks - i * sms);
-  // Well mixed: places that go around evenly would let blocks of one column of the grid meet.
+  // Pseudo-random: a regular sequence would make blocks of one grid column run at the same time.
   return (splitmix64(i) >> 32) * here >> 32;
 }
 
@@ -58,7 +58,7 @@ std::uint64_t TracedWindow::nearest(std::uint64_t i) const {
   return number * run + std::clamp(at, begin, begin + run - 1) - begin;
 }
 
-// Anywhere, so that no pattern of the grid is met again and again.
+// A pseudo-random position, so that no pattern of the grid recurs.
 std::uint64_t TracedWindow::begin_in(std::uint64_t number) const {
   return number * (kGoldenRatio >> 32) % (stretch - run + 1);
 }

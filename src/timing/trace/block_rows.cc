@@ -16,7 +16,7 @@ std::uint32_t longest_row(std::uint32_t all) {
   return std::min(all / 2, kMaxInRow);
 }
 
-// A line of blocks: as a plane, and as groups of a few in a plane.
+// Alternative numberings of a line of blocks: as a plane, and as small groups in a plane.
 void add_ways_of_line(std::uint32_t line, std::vector<BlockNumbers>& out) {
   constexpr std::uint32_t kMaxInGroup = 32;
   for (std::uint32_t n = 2; n <= longest_row(line); ++n) {
@@ -30,7 +30,7 @@ void add_ways_of_line(std::uint32_t line, std::vector<BlockNumbers>& out) {
   }
 }
 
-// Other ways to number the same blocks: one axis more is cut.
+// Alternative numberings of the same blocks, with one more axis split into rows.
 std::vector<BlockNumbers> other_ways(const BlockNumbers& now) {
   std::vector<BlockNumbers> out;
   if (now.grid.z != 1) return out;
@@ -50,7 +50,7 @@ std::vector<BlockNumbers> other_ways(const BlockNumbers& now) {
   return out;
 }
 
-// How well strides explain what was seen; less is better.
+// How badly strides explain the observed shifts; lower is better.
 struct Misfit {
   std::size_t irregular = 0;  // instructions
   double exceptions = 0;
@@ -65,11 +65,11 @@ struct Misfit {
   auto operator<=>(const Misfit&) const = default;
 };
 
-// Strides and rows in which what was seen of the blocks is explained best.
+// Finds the strides and rows that explain the observed shifts best.
 class RowSearch {
  public:
-  // Instructions whose lanes lie otherwise in other blocks are explained by no numbering, and are
-  // left alone.
+  // Instructions whose lane patterns differ between blocks cannot be explained by any numbering and
+  // are ignored.
   RowSearch(std::uint64_t reference, std::vector<Seen>& seen, BlockNumbers& numbers)
       : reference_(reference), numbers_(numbers) {
     for (Seen& s : seen) {
@@ -80,8 +80,8 @@ class RowSearch {
     blocks_.erase(std::ranges::unique(blocks_).begin(), blocks_.end());
   }
 
-  // Cuts one axis more, where that explains instructions that are irregular, or most of what the
-  // others leave unexplained.
+  // Splits one more axis if that explains irregular instructions, or most of the unexplained shifts
+  // of the others.
   bool cut() {
     const Misfit before = misfit();
     if (before.irregular == 0 && before.exceptions == 0) return false;
@@ -107,7 +107,7 @@ class RowSearch {
   }
 
  private:
-  // Clusters may all begin at the same place of their rows: then nothing tells the stride in one.
+  // If all clusters begin at the same position of their rows, the stride within a row is unknown.
   bool has_neighbours(const BlockNumbers& way) const {
     return std::ranges::any_of(blocks_, [&](std::uint64_t block) {
       const BlockStep step = step_between(reference_, block, way);
@@ -155,7 +155,7 @@ std::vector<std::uint64_t> blocks_in_rows(launch::Dims grid, launch::Dims from, 
     if (from.x >= step) out.push_back(linear(from.x - step, from.y, from.z));
     if (from.y >= step) out.push_back(linear(from.x, from.y - step, from.z));
   }
-  // Near ones tell the rows' strides, far ones where rows begin.
+  // Near blocks show the strides within rows, far blocks where rows begin.
   if (out.size() > most) {
     std::vector<std::uint64_t> fewer;
     for (std::size_t k = 0; k < most; ++k) fewer.push_back(out[k * out.size() / most]);

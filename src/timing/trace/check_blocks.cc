@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kChecked = 1'000'000;  // warp instructions
 
-// A block that was not executed may have written the memory.
+// A block that was not executed may have initialised the memory.
 bool depends_on_others(const emulate::Fault& fault, const read::Kernel& kernel) {
   return fault.kind == emulate::Fault::Kind::kUninitialised &&
          read::may_be_global(kernel.instructions[fault.instruction]);

@@ -1,9 +1,9 @@
 // Executes a few blocks of a launch with all checks, to find the kernel's errors.
 //
-// The traces of a prediction leave out values that do not affect timing, and with them most checks;
-// and they execute blocks more than once, so that counters in memory go beyond what they may be.
-// Errors of the launch (a buffer that is too small, forgotten shared memory) show in the first, the
-// middle or the last block.
+// Tracing for a prediction skips values that do not affect timing, and with them most checks. It
+// also executes blocks more than once, so that counters in memory exceed their limits. Errors of
+// the launch (a buffer that is too small, missing shared memory) show in the first, the middle or
+// the last block.
 #pragma once
 
 #include <vector>

@@ -14,12 +14,12 @@ namespace burin::timing {
 
 namespace {
 
-constexpr unsigned kMaxSteps = 20'000;  // of a warp in one turn
+constexpr unsigned kMaxStepsPerTurn = 20'000;  // warp instructions of a warp in one turn
 constexpr double kForever = 1e300;
-// A load that a warp comes to so often in a row, with so few steps in between, is a poll: the warp
-// goes on when somebody writes to its line.
-constexpr unsigned kPolls = 3;
-constexpr unsigned kPollSteps = 24;
+// A load that a warp repeats at least kMinPolls times in a row, with at most kMaxPollSteps steps in
+// between, is a poll: the warp continues when another warp writes to its line.
+constexpr unsigned kMinPolls = 3;
+constexpr unsigned kMaxPollSteps = 24;
 
 bool in_loop(const read::Kernel& kernel, std::size_t instruction) {
   return kernel.blocks[kernel.block_of[instruction]].loop != read::kNoIndex;
@@ -33,7 +33,7 @@ bool uses_result(const read::Instruction& i) {
   return false;
 }
 
-// Whether what the op does can be seen by others, or shows what others did.
+// Whether other warps can observe the instruction's effect, or it observes theirs.
 bool is_visible(const TimedOp& op) {
   return op.kind == TimedOp::Kind::kMemory || op.kind == TimedOp::Kind::kMembar;
 }
@@ -56,7 +56,7 @@ InterBlockSync inter_block_sync_of(const read::Kernel& kernel) {
     if (read::is_returning_atomic(i) && read::may_be_global(i)) {
       if ((swaps || only_reads(i)) && in_loop(kernel, k)) return InterBlockSync::kAll;
       if (!swaps && uses_result(i)) found = std::max(found, InterBlockSync::kCounters);
-    } else if (read::is_returning_atomic(i)) {  // in shared memory
+    } else if (read::is_returning_atomic(i)) {  // an atomic in shared memory
       if (swaps && in_loop(kernel, k) && found == InterBlockSync::kNone)
         found = InterBlockSync::kOwnBlock;
     } else if (read::is_plain_load(i) && read::may_be_global(i)) {
@@ -82,14 +82,14 @@ void ConcurrentRun::enqueue(Runner& runner) {
   turns_.push({runner.clock, numbered_++, &runner});
 }
 
-// Tells the processor whose turn comes next: thousands of warps are far more than its caches hold.
+// Prefetches the warp with the next turn: thousands of warps exceed the host's caches.
 void ConcurrentRun::expect(const Runner& runner) {
   constexpr unsigned kLine = 64, kLines = 4;
   const auto* state = reinterpret_cast<const char*>(&runner.warp->splits);
   for (unsigned k = 0; k < kLines; ++k) __builtin_prefetch(state + k * kLine);
 }
 
-// Starts the next block on the SM; false where there is none.
+// Starts the next block on the SM; false if there is none.
 bool ConcurrentRun::dispatch(std::uint64_t sm, double when) {
   if (next_ >= blocks_.size()) return false;
   auto block = std::make_unique<Resident>();
@@ -124,7 +124,7 @@ void ConcurrentRun::end_block(Resident& block, double when) {
   dispatch(sm, when + machine_.dispatch.latency);
 }
 
-// Whether the line is another partition's than the SM.
+// Whether the line belongs to the other L2 partition than the SM.
 bool ConcurrentRun::is_far(const Runner& runner, std::uint64_t line) const {
   return machine_.l2.partitions > 1 && partition_of(line) != runner.block->sm % 2;
 }
@@ -140,10 +140,10 @@ double ConcurrentRun::load_end(const Runner& runner, double at) const {
   return end;
 }
 
-// Atomics at one line are done one lane after the other.
+// Atomics on one line are serialised lane by lane.
 double ConcurrentRun::atomic_end(const Runner& runner, double at) {
   double end = at;
-  double far = -machine_.l2.far_latency;  // the mean is of near ones and of far ones
+  double far = -machine_.l2.far_latency;  // the latency is the mean of near and far accesses
   const emulate::Access& access = runner.warp->accesses[0];
   for (emulate::Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
@@ -156,8 +156,8 @@ double ConcurrentRun::atomic_end(const Runner& runner, double at) {
   return end + machine_.l2.atomic_latency + (machine_.l2.partitions > 1 ? far : 0);
 }
 
-// Requests to shared memory stand in line. Warps that try until they succeed would else stay in
-// step, and be in each other's way more often than on a GPU.
+// Requests to shared memory queue. Otherwise warps that retry until they succeed would stay in
+// lockstep, and conflict more often than on a GPU.
 double ConcurrentRun::shared_end(const Runner& runner, double at) {
   const emulate::Access& access = runner.warp->accesses[0];
   double& free = shared_free_[runner.block->sm];
@@ -170,7 +170,7 @@ double ConcurrentRun::shared_end(const Runner& runner, double at) {
          (access.atomic ? machine_.shared.atomic_latency : machine_.shared.latency);
 }
 
-// What the instruction that has just run keeps its warp from doing.
+// Updates when the warp may continue after the instruction that has just run.
 void ConcurrentRun::book(Runner& runner, const TimedOp& op, double at) {
   const emulate::Warp& warp = *runner.warp;
   runner.clock = at + op.stall;
@@ -194,15 +194,15 @@ void ConcurrentRun::book(Runner& runner, const TimedOp& op, double at) {
   set(op.read_barrier, at + machine_.lsu.release);
 }
 
-// Whether the warp does nothing but ask for what it has just loaded; then it waits for a write.
+// Whether the warp only polls the value that it has just loaded. It then waits for a write.
 bool ConcurrentRun::watch(Runner& runner) {
   const emulate::Warp& warp = *runner.warp;
   const emulate::Access& access = warp.accesses[0];
-  const bool again = runner.polled == warp.pc && runner.since <= kPollSteps;
+  const bool again = runner.polled == warp.pc && runner.since <= kMaxPollSteps;
   runner.polls = again ? runner.polls + 1 : 0;
   runner.polled = warp.pc;
   runner.since = 0;
-  if (runner.polls < kPolls || access.lanes == 0 || ready_splits(warp) > 1) return false;
+  if (runner.polls < kMinPolls || access.lanes == 0 || ready_splits(warp) > 1) return false;
   for (emulate::Mask rest = access.lanes & ~access.unknown; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     std::vector<Runner*>& here = watchers_[access.address[lane] / kLineBytes];
@@ -221,16 +221,16 @@ void ConcurrentRun::wake_watchers(const emulate::Warp& warp, double when) {
     const std::vector<Runner*> woken = std::move(at->second);
     watchers_.erase(at);
     for (Runner* w : woken) {
-      if (w->polls < kPolls) continue;  // woken already, by another of its lines
+      if (w->polls < kMinPolls) continue;  // already woken by another of its lines
       w->polls = 0;
-      // Its next poll comes within the time that one takes.
+      // On average, its next poll comes half an L2 latency later.
       w->clock = std::max(w->clock, when + machine_.l2.latency / 2);
       enqueue(*w);
     }
   }
 }
 
-// Others of the block may have waited for what the warp did.
+// Wakes warps of the block that waited for this warp.
 void ConcurrentRun::release_others(Runner& runner) {
   for (Runner& other : runner.block->runners) {
     if (!other.parked) continue;
@@ -242,12 +242,12 @@ void ConcurrentRun::release_others(Runner& runner) {
   }
 }
 
-// Runs the warp until another's turn comes before the next thing that others can see.
+// Runs the warp until its next observable operation is later than another warp's turn.
 void ConcurrentRun::take_turn(Runner& runner) {
   emulate::Warp& warp = *runner.warp;
   emulate::Listener* listener = runner.block->sm == options_.traced ? builder_ : nullptr;
   emulate::wake(warp);
-  for (unsigned count = 0; count < kMaxSteps; ++count) {
+  for (unsigned count = 0; count < kMaxStepsPerTurn; ++count) {
     const emulate::Split& split = warp.splits[warp.current];
     const TimedOp* op = split.state == emulate::Split::State::kReady && split.pc < code_.size()
                             ? &code_[split.pc]
@@ -298,8 +298,8 @@ void ConcurrentRun::take_turn(Runner& runner) {
   enqueue(runner);
 }
 
-// Nobody has a turn left, or all have taken too many. Where they are proved to repeat themselves,
-// the kernel never ends: blocks that have not begun get no place on the GPU either.
+// No warp has a turn left, or all have taken too many. If they provably repeat themselves, the
+// kernel never ends: blocks that have not begun never get a place on the GPU either.
 void ConcurrentRun::stop_standstill() {
   std::optional<emulate::Spin> spin;
   const emulate::Warp* spinning = nullptr;

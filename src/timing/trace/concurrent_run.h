@@ -2,8 +2,8 @@
 // a flag set by another block, retry when another block was faster, or take the next piece of work
 // from a queue. Executed one after another, such blocks would never interact.
 //
-//   ConcurrentRun together(session, code, machine, {.sms = 132, .resident = 8});
-//   ConcurrentResult run = together.run(blocks, builder);
+//   ConcurrentRun concurrent(session, code, machine, {.sms = 132, .resident = 8});
+//   ConcurrentResult run = concurrent.run(blocks, builder);
 //
 // A latency-only clock determines whose turn it is: each warp issues as soon as its dependencies
 // are ready, regardless of the rest of the SM. The exception is shared memory, where all warps of

@@ -10,12 +10,14 @@ namespace burin::timing {
 
 namespace {
 
-constexpr std::uint64_t kMaxProbed = 262'144;  // blocks
-constexpr std::uint64_t kProbing = 4'000'000;  // steps of idle warps
-constexpr std::uint64_t kFirstProbed = 16'384;
-constexpr std::size_t kEnoughFound = 400;  // active blocks: their number is right within 5 %
-constexpr std::uint64_t kTimesIdle = 4;    // an idle warp's steps: one that runs longer is active
-constexpr std::uint64_t kAtLeast = 64;     // … and more than so many
+constexpr std::uint64_t kMaxProbed = 262'144;       // blocks
+constexpr std::uint64_t kMaxIdleSteps = 4'000'000;  // steps spent on idle warps
+constexpr std::uint64_t kInitialProbes = 16'384;
+constexpr std::size_t kTargetActive = 400;  // gives the number of active blocks within 5 %
+// A warp is active if it has more than kActiveFactor times the steps of an idle warp, and more than
+// kMinActiveSteps.
+constexpr std::uint64_t kActiveFactor = 4;
+constexpr std::uint64_t kMinActiveSteps = 64;
 
 std::uint64_t longest_warp(const BlockTrace& trace) {
   std::size_t steps = 0;
@@ -23,7 +25,7 @@ std::uint64_t longest_warp(const BlockTrace& trace) {
   return steps;
 }
 
-// The block that is looked at in a part of the grid; one of its halves has the same.
+// The block probed in a part of the grid. It is also the probe of one of the part's halves.
 std::uint64_t probed_in(std::uint64_t first, std::uint64_t size) {
   while (size > 1) {
     size /= 2;
@@ -32,7 +34,7 @@ std::uint64_t probed_in(std::uint64_t first, std::uint64_t size) {
   return first;
 }
 
-// How many instructions have addresses that the numbers of the blocks do not explain.
+// The number of instructions whose addresses the block numbers do not explain.
 double unexplained(const StrideTable& table) {
   return static_cast<double>(table.irregular()) + table.exceptions;
 }
@@ -54,17 +56,17 @@ bool is_idle(const BlockTrace& trace) {
   });
 }
 
-// Half of the grid's parts is looked at, then the other half, and so on with the parts halved,
-// until enough blocks were found or too many were looked at.
+// Probes half of the grid's parts, then the other half, then halves the parts and repeats, until
+// enough active blocks are found or the limit of probes is reached.
 ActiveBlocks find_active_blocks(TraceSource& source, std::uint64_t blocks, const BlockTrace& idle) {
   const std::uint64_t steps = std::max<std::uint64_t>(1, longest_warp(idle));
-  const std::uint64_t most = std::clamp<std::uint64_t>(kProbing / steps, 1, kMaxProbed);
-  std::uint64_t one_in = std::bit_ceil((blocks + kFirstProbed - 1) / kFirstProbed);
+  const std::uint64_t most = std::clamp<std::uint64_t>(kMaxIdleSteps / steps, 1, kMaxProbed);
+  std::uint64_t one_in = std::bit_ceil((blocks + kInitialProbes - 1) / kInitialProbes);
   std::vector<std::uint64_t> found;
   std::uint64_t probed = 0;
   for (bool again = false;; again = true, one_in /= 2) {
-    // No pattern of the grid is met again and again: any block of a part; later any of the half of
-    // it that was not looked at.
+    // A pseudo-random block of each part, so that no pattern of the grid recurs; later one of the
+    // half that was not probed.
     std::vector<std::uint64_t> wanted;
     for (std::uint64_t first = 0; first < blocks; first += one_in) {
       const std::uint64_t block = probed_in(first, one_in);
@@ -73,9 +75,9 @@ ActiveBlocks find_active_blocks(TraceSource& source, std::uint64_t blocks, const
     }
     probed += wanted.size();
     const std::vector<std::uint64_t> more =
-        source.find_active(wanted, kTimesIdle * steps + kAtLeast);
+        source.find_active(wanted, kActiveFactor * steps + kMinActiveSteps);
     found.insert(found.end(), more.begin(), more.end());
-    if (one_in == 1 || found.size() >= kEnoughFound || probed * 2 > most) break;
+    if (one_in == 1 || found.size() >= kTargetActive || probed * 2 > most) break;
   }
   std::ranges::sort(found);
   return {std::move(found), one_in, blocks};

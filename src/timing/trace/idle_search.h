@@ -1,4 +1,4 @@
-// Finds the blocks that leave a kernel at once, in a grid where many do.
+// Finds the active blocks of a grid in which many blocks exit at once.
 //
 //   if (is_idle(trace)) {
 //     ActiveBlocks active = find_active_blocks(source, blocks, trace);
@@ -16,15 +16,15 @@
 
 namespace burin::timing {
 
-// Whether the block wrote nothing to global memory and waited for nobody: it had no effect.
+// Whether the block had no effect: no writes to global memory and no waits for others.
 bool is_idle(const BlockTrace& trace);
 
-// Looks at all blocks of the grid, or at some from all over a very large one. `idle`: one of those
-// that do nothing.
+// Probes all blocks of the grid, or a sample of a very large grid. `idle`: the trace of an idle
+// block.
 ActiveBlocks find_active_blocks(TraceSource& source, std::uint64_t blocks, const BlockTrace& idle);
 
-// Positions of active blocks that tell how addresses go with the index: the middle one first, then
-// its neighbours, then two from elsewhere.
+// Positions of active blocks that show how addresses depend on the index: the middle one first,
+// then its neighbours, then two distant ones.
 std::vector<std::uint64_t> reference_positions(const ActiveBlocks& active, launch::Dims grid);
 
 // The strides between these active blocks, of which the first is the reference. Addresses may

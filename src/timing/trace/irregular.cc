@@ -9,11 +9,11 @@ namespace burin::timing {
 
 namespace {
 
-// What one block used at one instruction.
+// The lines that one block accessed at one instruction.
 struct Used {
-  std::uint64_t block = 0;           // its number in the grid
-  std::vector<std::uint64_t> lines;  // in order, each once
-  double middle = 0;                 // mean of the lines, as often as they were used
+  std::uint64_t block = 0;           // block number in the grid
+  std::vector<std::uint64_t> lines;  // sorted, without duplicates
+  double middle = 0;                 // mean of the lines, weighted by use
 
   std::uint64_t low() const { return lines.front(); }
   std::uint64_t high() const { return lines.back(); }
@@ -38,7 +38,7 @@ void add_block(const BlockTrace& trace, const std::vector<Strides>& of, UsedBy& 
     }
   }
   for (auto& [instruction, used] : lines) {
-    if (used.empty()) continue;  // a copy whose box lies outside of its tensor
+    if (used.empty()) continue;  // a copy whose box lies outside its tensor
     Used one{.block = trace.linear, .lines = std::move(used)};
     for (const std::uint64_t line : one.lines) one.middle += static_cast<double>(line);
     one.middle /= static_cast<double>(one.lines.size());
@@ -48,11 +48,11 @@ void add_block(const BlockTrace& trace, const std::vector<Strides>& of, UsedBy& 
   }
 }
 
-// Lines from one block to the next, where all have ranges of their own that lie as the blocks do:
-// behind each other, and about as far from each other as their numbers say. Few blocks may lie so
-// by chance, but not beside each other as well.
+// The distance between the ranges of consecutive blocks, in lines, if the ranges are in block order
+// and roughly evenly spaced. A few blocks may satisfy this by chance, but not with adjacent ranges
+// as well.
 std::optional<double> drift(std::vector<Used>& blocks) {
-  constexpr double kOff = 0.25;
+  constexpr double kMaxDeviation = 0.25;
   if (blocks.size() < 2) return std::nullopt;
   std::sort(blocks.begin(), blocks.end(),
             [](const Used& a, const Used& b) { return a.block < b.block; });
@@ -65,7 +65,7 @@ std::optional<double> drift(std::vector<Used>& blocks) {
     const double distance = b.middle - a.middle;
     const double expected = each * static_cast<double>(b.block - a.block);
     const double range = static_cast<double>(std::max(a.high() - a.low(), b.high() - b.low()) + 1);
-    const bool near = std::abs(distance - expected) <= kOff * std::abs(expected) + range;
+    const bool near = std::abs(distance - expected) <= kMaxDeviation * std::abs(expected) + range;
     const bool beside = blocks.size() > 2 || std::abs(distance) <= 2 * range;
     const bool onwards = distance * each > 0;
     if (!onwards || !near || !beside || a.has(b.middle) || b.has(a.middle)) return std::nullopt;
@@ -73,19 +73,19 @@ std::optional<double> drift(std::vector<Used>& blocks) {
   return each;
 }
 
-// The same in a grid of rows, where ranges overlap: bytes from one block to the next of its row,
-// and from row to row.
+// The same for a grid of rows with overlapping ranges: the distance in bytes between blocks of a
+// row, and between rows.
 struct PlaneDrift {
   double x = 0;
   double y = 0;
 };
 std::optional<PlaneDrift> drift_in_plane(const std::vector<Used>& blocks, launch::Dims grid) {
-  constexpr double kOff = 0.25;
-  constexpr double kMaxRange = 0.5;  // of a block, in what all use
+  constexpr double kMaxDeviation = 0.25;
+  constexpr double kMaxRange = 0.5;  // range of a block over the range of all blocks
   const auto step = [&](const Used& to) {
     return step_between(blocks.front().block, to.block, {.grid = grid});
   };
-  // The next in the row tells of x, then the one that is the most rows away of y.
+  // The next block in the row determines x, then the block in the most distant row y.
   const Used* beside = nullptr;
   const Used* away = nullptr;
   double low = static_cast<double>(blocks.front().low());
@@ -111,16 +111,16 @@ std::optional<PlaneDrift> drift_in_plane(const std::vector<Used>& blocks, launch
     const BlockStep s = step(to);
     if (s.z != 0) continue;
     const double expected = each.x * s.x + each.y * s.y;
-    if (std::abs(to.middle - from - expected) > kOff * std::abs(expected) + range) {
+    if (std::abs(to.middle - from - expected) > kMaxDeviation * std::abs(expected) + range) {
       return std::nullopt;
     }
   }
   return each;
 }
 
-// Lines from one block to the next, where each block goes through a range of its own but the ranges
-// lie anywhere: chunks of many tensors, whose addresses come from a table. Where the ranges of
-// other blocks lie is not known. That they do not overlap is what the caches see.
+// The distance between ranges, in lines, if each block traverses its own range but the ranges are
+// in no order: chunks of many tensors, whose addresses come from a table. The ranges of other
+// blocks are unknown, but for the caches it matters only that they do not overlap.
 std::optional<double> separate_ranges(const std::vector<Used>& blocks) {
   constexpr std::size_t kMinBlocks = 3;
   constexpr double kMinUsed = 0.125;  // of a range's lines, by one of its instructions
@@ -143,19 +143,20 @@ std::optional<double> separate_ranges(const std::vector<Used>& blocks) {
   return longest;
 }
 
-// The memory that the blocks were seen to use, and that which those beyond them must be using where
-// all begin at the same place: the leaves of a tree lie further on for later blocks, its root does
-// not.
+// Extends the memory range to blocks that were not traced, if all blocks start at the same address
+// and later blocks reach further: all start at the root of a tree, but later blocks use later
+// leaves.
 void extend(const std::vector<Used>& blocks, double grid, Strides& s) {
   constexpr std::size_t kEnough = 4;  // blocks
-  constexpr double kApart = 0.01;
+  constexpr double kMaxStartDifference = 0.01;
   if (blocks.size() < kEnough) return;
   const Used& a = blocks.front();
   const Used& b = blocks.back();
   for (std::size_t k = 1; k < blocks.size(); ++k) {
     const std::uint64_t low =
         std::max(a.low(), blocks[k].low()) - std::min(a.low(), blocks[k].low());
-    const bool same = static_cast<double>(low) < kApart * static_cast<double>(a.high() - a.low());
+    const bool same =
+        static_cast<double>(low) < kMaxStartDifference * static_cast<double>(a.high() - a.low());
     if (!same || blocks[k].high() <= blocks[k - 1].high()) return;
   }
   const double each =
@@ -164,8 +165,8 @@ void extend(const std::vector<Used>& blocks, double grid, Strides& s) {
   s.high = std::max(s.high, (b.high() + static_cast<std::uint64_t>(more)) * kLineBytes);
 }
 
-// Lines that more than half of the blocks use, and at least three where there are as many:
-// neighbours share what lies between them.
+// Lines that more than half of the blocks use, and at least three blocks if there are that many:
+// two neighbouring blocks also share the lines between them.
 std::vector<std::uint64_t> common_lines(const std::vector<Used>& blocks) {
   const std::size_t least =
       std::max(blocks.size() / 2 + 1, std::min<std::size_t>(3, blocks.size()));
@@ -182,7 +183,8 @@ std::vector<std::uint64_t> common_lines(const std::vector<Used>& blocks) {
   return out;
 }
 
-// Instructions that no two of the blocks executed alike do what others do to the same memory.
+// Instructions without comparable executions in two blocks get the strides of others on the same
+// memory.
 void follow_others(std::vector<Strides>& of) {
   const auto seen = [](const Strides& s) { return s.high != 0; };
   for (Strides& s : of) {
@@ -199,7 +201,7 @@ void follow_others(std::vector<Strides>& of) {
   }
 }
 
-// Of instructions that go anywhere in the same memory, each saw a part of it.
+// Merges the extents of irregular instructions on the same memory, since each observed only a part.
 void join_extents(std::vector<Strides>& of) {
   std::vector<Strides*> irregular;
   for (Strides& s : of)

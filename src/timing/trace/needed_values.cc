@@ -13,9 +13,9 @@ namespace burin::timing {
 namespace {
 
 enum class Role : std::uint8_t {
-  kOther,    // it does something by itself: all that it reads is needed
-  kValue,    // it makes registers of registers
-  kProduct,  // … but is executed all the same, as it is waited for
+  kOther,    // has effects: everything it reads is needed
+  kValue,    // computes registers from registers
+  kProduct,  // the same, but always executed, since others wait for it
   kLoad,
   kStore,
   kCopyIn,   // from global to shared memory
@@ -27,7 +27,7 @@ Role role_of(const read::Instruction& i) {
   if (read::is_plain_store(i)) return Role::kStore;
   if (read::has(i, read::Trait::kCopy))
     return read::copies_from_shared(i) ? Role::kCopyOut : Role::kCopyIn;
-  // How long it takes depends on its values.
+  // Its duration depends on its values.
   if (!read::is_computation(i) || read::has(i, read::Trait::kValueTimed)) return Role::kOther;
   return read::has(i, read::Trait::kAsync) ? Role::kProduct : Role::kValue;
 }
@@ -99,7 +99,7 @@ class Search {
     need_producers(i, [](const read::Dependence&) { return true; });
   }
 
-  // What is needed of an instruction whether or not its result is.
+  // Marks operands that are needed even if the result is not.
   void begin(std::uint32_t i) {
     const read::Instruction& instruction = kernel_.instructions[i];
     switch (roles_[i]) {
@@ -112,7 +112,7 @@ class Search {
           return is_guard(instruction, d) || read::feeds_address(instruction, d);
         });
       case Role::kOther:
-        // Barriers in shared memory are words there.
+        // Barriers in shared memory are words of it.
         if (is_mbarrier(i)) shared_words_ = true;
         [[fallthrough]];
       case Role::kCopyIn:
@@ -124,18 +124,18 @@ class Search {
     }
   }
 
-  // Its result is needed: so is what it is made of.
+  // The result is needed, so its operands are needed too.
   void use(std::uint32_t i) {
     if (roles_[i] == Role::kValue || roles_[i] == Role::kProduct) return need_all(i);
     const read::Opcode* opcode = kernel_.instructions[i].opcode;
     if (roles_[i] != Role::kLoad && (opcode == nullptr || !opcode->loads)) return;
-    if (is_mbarrier(i)) return;  // its words are written by its like, and by plain stores
+    if (is_mbarrier(i)) return;  // its words are written by mbarrier instructions and plain stores
     if (touches(i, read::Space::kGlobal)) read_.add(place(i));
     if (touches(i, read::Space::kShared)) shared_ = true;
     if (touches(i, read::Space::kLocal)) local_ = true;
   }
 
-  // Whether somebody may need what it writes.
+  // Whether the memory that it writes may be needed.
   bool is_read(std::uint32_t i) {
     switch (roles_[i]) {
       case Role::kStore:
@@ -145,7 +145,7 @@ class Search {
       case Role::kCopyIn:
         return shared_;
       case Role::kCopyOut:
-        return shared_ || !read_.empty();  // it may go to the shared memory of another block
+        return shared_ || !read_.empty();  // it may write the shared memory of another block
       default:
         return false;
     }
@@ -156,7 +156,7 @@ class Search {
     written_[i] = 1;
     spread_ = true;
     if (roles_[i] == Role::kStore) need_all(i);
-    // Where a tensor lies stands in its map.
+    // The address of a tensor is in its map.
     if (roles_[i] == Role::kCopyIn && is_tensor(i)) read_.any = true;
     if (roles_[i] == Role::kCopyIn) read_.add(place(i));
     if (roles_[i] == Role::kCopyOut) shared_ = true;
@@ -178,15 +178,15 @@ class Search {
 
   const read::Kernel& kernel_;
   AddressPlaces places_;
-  std::vector<std::optional<AllocationSet>> place_of_;  // by instruction, once it was asked for
+  std::vector<std::optional<AllocationSet>> place_of_;  // per instruction, computed on first use
   std::vector<Role> roles_;
-  std::vector<std::uint8_t> needed_;   // its result is
-  std::vector<std::uint8_t> written_;  // what it writes to memory is
+  std::vector<std::uint8_t> needed_;   // per instruction: its result is needed
+  std::vector<std::uint8_t> written_;  // per instruction: the memory that it writes is needed
   std::vector<std::uint32_t> open_;
-  AllocationSet read_;  // global memory that is read by somebody who needs it
+  AllocationSet read_;  // global memory read by needed loads
   bool shared_ = false;
   bool local_ = false;
-  bool shared_words_ = false;  // what lanes store there; not what is copied there
+  bool shared_words_ = false;  // words stored to shared memory by lanes, not by copies
   bool spread_ = false;
 };
 
@@ -195,7 +195,7 @@ class Search {
 std::vector<std::uint8_t> unneeded_values(const read::Kernel& kernel,
                                           const emulate::ConstantMemory& constants,
                                           const emulate::GlobalMemory& memory) {
-  // A call to a place that is not known gets and gives values that no dependence tells of.
+  // A call to an unknown target passes values without dependences.
   const bool lost = std::ranges::any_of(kernel.blocks, [&](const read::BasicBlock& b) {
     const read::Opcode* last = kernel.instructions[b.last].opcode;
     const bool calls = last != nullptr && last->flow == read::Opcode::kCall;

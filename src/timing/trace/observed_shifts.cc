@@ -17,8 +17,8 @@ constexpr std::array kAxes = {
     Axis{&BlockStep::z, &Strides::z},
 };
 
-// The stride along one axis that most moves along it speak for, when those before are known: moves
-// along later axes do not count.
+// The stride along one axis that most of its moves agree on, given the strides of earlier axes.
+// Moves along later axes do not count.
 std::int64_t stride_along(const Seen& seen, std::size_t axis, const Strides& known) {
   std::int64_t best = 0;
   std::uint32_t votes = 0;

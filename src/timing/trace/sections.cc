@@ -8,14 +8,17 @@ namespace burin::timing {
 
 namespace {
 
-constexpr std::uint32_t kMinPasses = 12;  // of a loop, for it to be shortened
-constexpr std::uint32_t kMinKept = 8;     // passes at its beginning that are replayed
-constexpr std::uint32_t kMinSteps = 600;  // … so that all warps are in the loop together
-constexpr std::uint32_t kLastKept = 2;    // … and at its end
-constexpr std::uint32_t kStretches = 8;   // of a loop of unequal passes, some of each are replayed
-constexpr double kUneven = 0.05;          // steps that are stood for too many or too few: then so
+constexpr std::uint32_t kMinPasses = 12;  // passes of a loop that is shortened
+constexpr std::uint32_t kMinKept = 8;     // replayed passes at its start
+// Minimum replayed steps at its start, until all warps are in the loop.
+constexpr std::uint32_t kMinSteps = 600;
+constexpr std::uint32_t kLastKept = 2;  // replayed passes at its end
+// A loop whose represented steps are off by more than kMaxImbalance has unequal passes. It is
+// divided into kParts parts, and some passes of each part are replayed.
+constexpr double kMaxImbalance = 0.05;
+constexpr std::uint32_t kParts = 8;
 
-// One run of a warp through a loop: where each pass begins, and where the last one ends.
+// One execution of a loop by a warp: the start of each pass, and the end of the last one.
 struct LoopRun {
   std::vector<std::uint32_t> passes;
   std::uint32_t end = 0;
@@ -52,7 +55,7 @@ class Shortening {
     return false;
   }
 
-  // The stretch of steps from `begin` that stays in the loop, functions it calls included.
+  // The steps from `begin` on that stay in the loop, including functions that it calls.
   LoopRun follow(std::uint32_t begin, std::uint32_t end, std::uint32_t loop) const {
     LoopRun run;
     const std::uint32_t header = kernel_.blocks[kernel_.loops[loop].header].first;
@@ -62,7 +65,7 @@ class Shortening {
       if (inside(k, loop)) {
         run.end = k + 1;
       } else if (k - run.end > 4096) {
-        break;  // a call would have come back by now
+        break;  // a call would have returned by now
       }
     }
     return run;
@@ -101,8 +104,8 @@ class Shortening {
     const std::uint32_t pass = std::max(1u, (run.end - begin) / passes);
     kept = std::max({kept, kMinKept, kMinSteps / pass});
     if (kept + kLastKept + 2 >= passes) return visit(begin, run.end, loop, weight);
-    // The first quarter warms up; then half of what is left out is stood for by the passes before
-    // the gap, half by those behind it, which find the caches as they are by then.
+    // The first quarter warms up the caches. The passes before the gap represent half of the
+    // omitted passes, those after it the other half, with the cache contents of that time.
     const std::uint32_t warm = kept / 4;
     if (uneven_) return visit_stretches(begin, run, loop, weight, kept);
     const std::uint32_t before = (kept + warm) / 2;
@@ -116,19 +119,18 @@ class Shortening {
     visit(run.passes[passes - kLastKept], run.end, loop, weight);
   }
 
-  // Passes do more in one part of the loop than in another: some of each part stand for it.
+  // If the work per pass varies over the loop, each part is represented by some of its passes.
   void visit_stretches(std::uint32_t begin, const LoopRun& run, std::uint32_t loop, double weight,
                        std::uint32_t kept) {
     const auto passes = static_cast<std::uint32_t>(run.passes.size());
     const std::uint32_t warm = kept / 4;
     const std::uint32_t rest = passes - kLastKept - warm;
     visit(begin, run.passes[warm], loop, weight);
-    for (std::uint32_t k = 0; k < kStretches; ++k) {
-      const std::uint32_t from = warm + rest * k / kStretches;
-      const std::uint32_t to = warm + rest * (k + 1) / kStretches;
+    for (std::uint32_t k = 0; k < kParts; ++k) {
+      const std::uint32_t from = warm + rest * k / kParts;
+      const std::uint32_t to = warm + rest * (k + 1) / kParts;
       if (from == to) continue;
-      const std::uint32_t each =
-          std::clamp((kept - warm + kStretches - 1) / kStretches, 1u, to - from);
+      const std::uint32_t each = std::clamp((kept - warm + kParts - 1) / kParts, 1u, to - from);
       const std::uint32_t first = from + (to - from - each) / 2;
       visit(run.passes[first], run.passes[first + each], loop,
             weight * static_cast<double>(to - from) / each);
@@ -185,8 +187,8 @@ Sections choose_sections(const read::Kernel& kernel, const BlockTrace& trace,
     return all;
   };
   Sections all = choose(false);
-  // All warps in the same way: they meet at barriers.
-  if (std::abs(stood_for(all) - steps) > kUneven * steps) all = choose(true);
+  // All warps are shortened in the same way, since they synchronise at barriers.
+  if (std::abs(stood_for(all) - steps) > kMaxImbalance * steps) all = choose(true);
   note_arrivals(trace, all);
   return all;
 }

@@ -30,7 +30,7 @@ WarpRequests requests_of(const BlockTrace& trace, std::size_t warp) {
 
 void observe(const WarpRequests& from, const WarpRequests& to, std::uint64_t block,
              const BlockStep& step, std::vector<Seen>& seen) {
-  constexpr std::size_t kMaxCompared = 64;  // of one instruction in one warp
+  constexpr std::size_t kMaxCompared = 64;  // requests of one instruction in one warp
   for (const auto& [instruction, mine] : from) {
     const auto theirs = to.find(instruction);
     if (theirs == to.end()) continue;
@@ -39,7 +39,7 @@ void observe(const WarpRequests& from, const WarpRequests& to, std::uint64_t blo
     for (std::size_t k = 0; k < count; ++k) {
       const Request& a = *mine[k];
       const Request& b = *theirs->second[k];
-      // At the edge of the data fewer lanes take part: says nothing about the rest.
+      // At the edge of the data fewer lanes are active, so the request is not comparable.
       if (a.lanes != b.lanes) continue;
       if (a.shape != b.shape) {
         s.irregular = true;
@@ -58,9 +58,9 @@ void observe(const WarpRequests& from, const WarpRequests& to, std::uint64_t blo
   }
 }
 
-// A stride that leads out of the memory was read off two addresses by chance.
+// A stride that leads far outside the observed memory is a coincidence of two addresses.
 bool leads_out(const Strides& s, const BlockNumbers& numbers, double memory) {
-  constexpr double kBeyond = 16;  // times what was seen of it
+  constexpr double kMaxExtension = 16;  // times the observed extent
   const auto reach_of = [](std::int64_t stride, std::uint32_t most) {
     return std::abs(static_cast<double>(stride)) * most;
   };
@@ -69,7 +69,7 @@ bool leads_out(const Strides& s, const BlockNumbers& numbers, double memory) {
                        reach_of(s.y, std::min(last.y, numbers.row_y)) + reach_of(s.z, last.z) +
                        reach_of(s.row_x, last.x / numbers.row_x) +
                        reach_of(s.row_y, last.y / numbers.row_y);
-  return s.kind == Strides::Kind::kAffine && reach > kBeyond * memory;
+  return s.kind == Strides::Kind::kAffine && reach > kMaxExtension * memory;
 }
 
 void add_extent(const BlockTrace& trace, std::vector<Strides>& of) {
@@ -143,7 +143,7 @@ StrideTable find_strides(std::size_t instructions, launch::Dims grid, const Bloc
                          std::span<const BlockTrace* const> others) {
   StrideTable table;
   std::vector<Seen> seen(instructions);
-  // A few warps tell; all blocks have the same shape.
+  // A few warps suffice, since all blocks have the same shape.
   const std::size_t warps = reference.warps.size();
   std::vector<std::size_t> chosen{0};
   if (warps > 1) chosen.push_back(warps - 1);

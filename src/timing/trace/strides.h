@@ -1,5 +1,5 @@
-// Describes what the other SMs do while one SM is emulated: the same, at their own addresses. How
-// addresses depend on the block's index is inferred from the traces of a few blocks.
+// Describes the other SMs while one SM is emulated: they do the same at their own addresses. The
+// dependence of addresses on the block's index is inferred from the traces of a few blocks.
 #pragma once
 
 #include <algorithm>

@@ -27,7 +27,7 @@ unsigned sector_bit(std::uint64_t address) {
   return 1u << (address / emulate::kSectorBytes % (kLineBytes / emulate::kSectorBytes));
 }
 
-// Nearly always all of them: no processor that we build for is sure to count bits by itself.
+// All lanes is the common case; not every supported host has a popcount instruction.
 unsigned count_of(emulate::Mask lanes) {
   return lanes == emulate::kAllLanes ? emulate::kWarpLanes
                                      : static_cast<unsigned>(std::popcount(lanes));
@@ -46,7 +46,7 @@ Request::Kind kind_of(read::Space space) {
   }
 }
 
-// Sectors of the shared memory of other blocks of the cluster.
+// Sectors in the shared memory of other blocks of the cluster.
 std::uint8_t remote_sectors(const emulate::Access& access, std::uint32_t own_rank) {
   std::array<std::uint64_t, emulate::kWarpLanes> sectors;
   std::size_t count = 0;
@@ -139,7 +139,7 @@ void TraceBuilder::arrive(Building& to, Phase& phase, bool waits, std::uint32_t 
   ++phase.arrived;
   to.trace.phases.push_back({phase.number, phase.current, true, waits, false});
   if (!waits) return;
-  // A warp that comes in parts waits with the last of them.
+  // A divergent warp waits when its last part arrives.
   if (phase.last_wait.size() <= warp) phase.last_wait.resize(warp + 1);
   if (const std::uint32_t last = phase.last_wait[warp]; last != 0) {
     PhaseUse& before = to.trace.phases[last - 1];
@@ -148,7 +148,7 @@ void TraceBuilder::arrive(Building& to, Phase& phase, bool waits, std::uint32_t 
   phase.last_wait[warp] = static_cast<std::uint32_t>(to.trace.phases.size());
 }
 
-// How many phases of a block's mbarrier are over.
+// The number of completed phases of a block's mbarrier.
 std::uint32_t& TraceBuilder::phases_over(const emulate::Warp& warp, std::uint32_t rank,
                                          std::uint32_t address) {
   return phases_over_[{warp.block->cluster->blocks[0]->linear, key_of(rank, address)}];
@@ -160,20 +160,20 @@ void TraceBuilder::add_phases(Building& to, const emulate::Event& event, Request
   request.first_phase = static_cast<std::uint32_t>(to.trace.phases.size());
   for (const emulate::PhaseChange& change : warp.changed) {
     if (change.rank != emulate::PhaseChange::kNumbered) {
-      // By its number, the phase of another block's barrier is one of ours.
+      // The phase of another block's barrier corresponds to our phase with the same number.
       std::uint32_t& over = phases_over(warp, change.rank, change.address);
       Phase& p = phase(to, key_of(to.rank, change.address));
       p.current = over;
       if (change.completes) ++over;
       const bool remote = change.rank != to.rank;
-      // An answer to what our wait was for stands for none that came before.
+      // An arrival that responds to our wait represents no earlier arrival.
       if (remote && p.current < p.waited) continue;
       arrive(to, p, change.waits, warp.index);
       to.trace.phases.back().remote = remote;
       continue;
     }
     Phase& p = phase(to, key_of(change.rank, change.address));
-    // Threads that ended may have completed it without an event.
+    // Exited threads may have completed the phase without an event.
     if (change.first && p.arrived > 0) {
       ++p.current;
       p.arrived = 0;
@@ -223,7 +223,7 @@ void TraceBuilder::add_lines(Building& to, const emulate::Access& access, Reques
   };
   emulate::Mask known = access.lanes & ~access.unknown;
   if (access.space == read::Space::kLocal) {
-    // The lanes' words of one place lie side by side: 128 bytes for each 4 of a thread.
+    // The lanes' words of one local address are adjacent: 128 bytes per 4 bytes of a thread.
     for (; known != 0; known &= known - 1) {
       const auto i = static_cast<unsigned>(std::countr_zero(known));
       for (std::uint64_t b = 0; b < access.bytes; b += 4) {
@@ -241,8 +241,7 @@ void TraceBuilder::add_lines(Building& to, const emulate::Access& access, Reques
   const emulate::Mask lanes = access.lanes & access.unknown;
   unknown = unknown || lanes != 0;
   if (lanes != 0 && unknown_.policy == launch::UnknownAccess::Policy::kLikely) {
-    // As many lines and sectors as the likely addresses fall on, at places that nothing else
-    // touches.
+    // As many lines and sectors as the likely addresses touch, at addresses that nothing else uses.
     const std::size_t known_lines = to.trace.lines.size();
     for (emulate::Mask rest = lanes; rest != 0; rest &= rest - 1) {
       touch(access.address[static_cast<unsigned>(std::countr_zero(rest))]);
@@ -255,7 +254,7 @@ void TraceBuilder::add_lines(Building& to, const emulate::Access& access, Reques
   } else if (lanes != 0) {
     const std::uint32_t count = unknown_.transactions(
         static_cast<std::uint32_t>(std::popcount(lanes)), access.bytes, emulate::kSectorBytes);
-    // Places that nothing else touches, each its own line.
+    // Separate lines at addresses that nothing else uses.
     const std::uint64_t base = std::uint64_t{1} << 52 | to.trace.lines.size() << 12;
     for (std::uint32_t k = 0; k < count; ++k) {
       to.trace.lines.emplace_back(base + std::uint64_t{k} * kLineBytes * 33, 1u);
@@ -265,12 +264,12 @@ void TraceBuilder::add_lines(Building& to, const emulate::Access& access, Reques
   request.lines = static_cast<std::uint32_t>(to.trace.lines.size() - first);
 }
 
-// Atomics of lanes at different places of a large allocation, all of them Unknown. Each request has
-// places of its own: that all requests go to the same few is the least likely case. Small
-// allocations may hold a few counters.
+// Atomics of lanes at different, Unknown addresses in a large allocation. Each request gets its own
+// addresses, since it is unlikely that all requests use the same few. Small allocations may hold a
+// few counters.
 bool TraceBuilder::are_anywhere(const emulate::Access& access, const Request& request) const {
-  constexpr int kMaxTogether = 8;            // one lane in so many may be at the place of another
-  constexpr std::uint64_t kLarge = 2 << 20;  // PyTorch has small tensors in allocations of 2 MiB
+  constexpr int kMaxTogether = 8;            // maximum lanes at one address
+  constexpr std::uint64_t kLarge = 2 << 20;  // PyTorch puts small tensors into allocations of 2 MiB
   if (!access.atomic || access.space == read::Space::kShared || access.unknown != access.lanes ||
       kMaxTogether * request.collisions > std::popcount(access.lanes)) {
     return false;
@@ -282,7 +281,7 @@ bool TraceBuilder::are_anywhere(const emulate::Access& access, const Request& re
   });
 }
 
-// Moves the request's lines to a place that nothing else touches.
+// Moves the request's lines to addresses that nothing else uses.
 void TraceBuilder::put_elsewhere(Building& to, Request& request) {
   const std::uint64_t base = std::uint64_t{1} << 52 | std::uint64_t{request.first_line} << 12;
   for (std::uint32_t k = 0; k < request.lines; ++k) {
@@ -347,7 +346,7 @@ void TraceBuilder::add_access(Building& to, const emulate::Access& access, Reque
   }
 }
 
-// A bulk copy may touch all of the window.
+// A bulk copy may access the whole window.
 void TraceBuilder::note_use(Building& to, const emulate::Event& event) {
   LaneUse& use = to.trace.lanes[event.instruction];
   ++use.executions;
@@ -442,7 +441,7 @@ void TraceBuilder::executed(const emulate::Event& event) {
     add_phases(to, event, request);
     request.returns = request.atomic && traits.returns;
     request.strong = request.load && !request.atomic && traits.strong;
-    // Lanes that count at one address are counted at once.
+    // Increments of several lanes at one address are one operation.
     if (request.atomic && traits.counts) request.collisions = 1;
     request.passes.operation = traits.operation;
     if (unknown) step.unknown = 1;

@@ -30,9 +30,8 @@ struct TraceSource::State {
   std::uint64_t executed = 0;
   std::uint64_t trace_bytes = 0;
   std::vector<emulate::Fault> faults;
-  emulate::CounterLog recent;  // counters that the block under way has added to
-  std::unordered_map<std::uint64_t, emulate::CounterWord>
-      first;  // all of them, as they were in the beginning
+  emulate::CounterLog recent;  // counters that the current block has added to
+  std::unordered_map<std::uint64_t, emulate::CounterWord> first;  // initial values of all counters
 
   std::uint64_t counter(std::uint64_t address, unsigned bytes) const {
     emulate::Datum d;
@@ -47,13 +46,13 @@ struct TraceSource::State {
     std::memcpy(d.bytes.data(), &value, bytes);
     session->grid.memory->write(address, bytes, d);
   }
-  // A block that was executed alone leaves only what it added itself.
+  // A block that was executed alone contributes only its own additions.
   void settle_counters() {
     for (const auto& [address, word] : recent) {
       first.try_emplace(address, word);
       const std::uint64_t added = counter(address, word.bytes) - word.before;
       const std::uint64_t copies = session->grid.add_copies;
-      if (session->grid.exact_copies) {  // each is the first that takes
+      if (session->grid.exact_copies) {  // each copy acts as the first
         set_counter(address, word.bytes, word.before);
         continue;
       }
@@ -62,7 +61,7 @@ struct TraceSource::State {
     recent.clear();
   }
 
-  // Limits of the next call. What was executed before counts too.
+  // Limits of the next call, including what was executed before.
   void set_limits() {
     const std::uint64_t before = session->grid.executed;
     run.most_instructions = options.most_instructions == 0 ? 0 : before + options.most_instructions;
@@ -71,15 +70,16 @@ struct TraceSource::State {
       run.most_instructions = options.most_in_all;
     }
   }
-  // What is left of the bytes for one of so many builders; 0: no limit. The first block may not
-  // take what the blocks need that it is compared with.
+  // The remaining bytes for each of several builders; 0: no limit. The first block must leave room
+  // for the blocks that it is compared with.
   std::uint64_t bytes_left(std::size_t builders) const {
     if (options.most_bytes == 0) return 0;
     const std::uint64_t left = std::min(
         options.most_bytes - std::min(trace_bytes, options.most_bytes), options.most_bytes / 2);
     return std::max<std::uint64_t>(1, left / std::max<std::size_t>(1, builders));
   }
-  // Threads that execute so many clusters. Counters are settled after each block.
+  // The number of threads for this many clusters; one with counters, which are updated after each
+  // block.
   std::size_t threads_for(std::size_t clusters) const {
     const unsigned allowed =
         options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
@@ -108,7 +108,7 @@ Error did_not_end(std::uint64_t block) {
   return {fmt::format("block {} did not finish", block)};
 }
 
-// One entry per instruction; 1: its value is left out.
+// One entry per instruction; 1: its value is skipped.
 std::vector<std::uint8_t> leave_out_values(const read::Kernel& kernel, emulate::Session& session) {
   emulate::Program& program = *session.program;
   const auto with = [&](const read::Kernel& k) {
@@ -121,8 +121,8 @@ std::vector<std::uint8_t> leave_out_values(const read::Kernel& kernel, emulate::
   return with(read::build_from(kernel.instructions, *kernel.image, *kernel.function));
 }
 
-// Whether what a block does may hang on what others have written before: then it matters in which
-// order they are executed.
+// Whether a block's behaviour may depend on earlier writes of other blocks, so that the order of
+// execution matters.
 bool hangs_on_order(const read::Kernel& kernel, const std::vector<std::uint8_t>& unneeded) {
   bool reads = false;
   bool writes = false;
@@ -137,7 +137,7 @@ bool hangs_on_order(const read::Kernel& kernel, const std::vector<std::uint8_t>&
   return reads && writes;
 }
 
-// Counts what each block does, of clusters the first block.
+// Counts the work of each block; for clusters, of the first block.
 class WorkCounter : public emulate::Listener {
  public:
   void block_started(const emulate::Block& block) override {
@@ -168,7 +168,7 @@ class WorkCounter : public emulate::Listener {
 
  private:
   double executed_ = 0;                                        // steps
-  std::map<std::uint64_t, std::vector<std::uint64_t>> warps_;  // by block: the steps of each
+  std::map<std::uint64_t, std::vector<std::uint64_t>> warps_;  // steps of each warp, by block
   std::vector<std::uint64_t>* recent_ = nullptr;
   std::uint64_t recent_block_ = ~std::uint64_t{0};
   std::vector<std::pair<std::uint64_t, BlockWork>> done_;
@@ -203,8 +203,8 @@ Result<std::unique_ptr<TraceSource>> TraceSource::open(const read::Kernel& kerne
   state->session = std::move(*session);
   state->session->grid.heard = true;
   state->session->grid.executed = state->options.spent;
-  state->session->grid.products = false;  // no address or branch hangs on one, as a rule
-  // What a call of the driver's functions reads is not known from the code.
+  state->session->grid.products = false;  // addresses and branches rarely depend on matrix products
+  // The code does not show what calls of driver functions read.
   bool calls_driver = false;
   for (unsigned c = 0; c < emulate::kSystemCalls; ++c) {
     calls_driver |= emulate::calls(*kernel.image, static_cast<emulate::SystemCall>(c));
@@ -216,8 +216,8 @@ Result<std::unique_ptr<TraceSource>> TraceSource::open(const read::Kernel& kerne
   return std::unique_ptr<TraceSource>(new TraceSource(std::move(state)));
 }
 
-// Runs these clusters, each once, on as many threads as there may be, each with a listener of its
-// own; what that has heard is collected under a lock.
+// Runs these clusters, each once, on the allowed number of threads. Each thread has its own
+// listener, whose result is collected under a lock.
 Result<void> TraceSource::execute(
     std::vector<std::uint64_t> clusters,
     const std::function<std::unique_ptr<emulate::Listener>()>& make_listener,
@@ -239,7 +239,7 @@ Result<void> TraceSource::execute(
       return clusters[at];
     };
     runner.run(next, [&] {
-      if (grid.counters != nullptr) s.settle_counters();  // then there is one thread
+      if (grid.counters != nullptr) s.settle_counters();  // only with one thread
     });
     const std::lock_guard lock(mutex);
     collect(*listener);
@@ -274,7 +274,7 @@ Result<std::vector<BlockTrace>> TraceSource::trace(std::span<const std::uint64_t
         }
       });
   if (!done) return done.error();
-  std::map<std::uint64_t, std::size_t> asked;  // by cluster: blocks that it stands for
+  std::map<std::uint64_t, std::size_t> asked;  // number of requested blocks, by cluster
   for (const std::uint64_t block : blocks) ++asked[s.cluster_of(block)];
   std::vector<BlockTrace> out;
   for (const std::uint64_t block : blocks) {
@@ -342,7 +342,7 @@ std::vector<std::uint64_t> TraceSource::find_active(std::span<const std::uint64_
     }
     runner.take_back(std::move(cluster));
   }
-  s.session->grid.faults.take();  // of warps that were not run to their end
+  s.session->grid.faults.take();  // discard faults of warps that were stopped early
   return active;
 }
 

@@ -11,11 +11,13 @@ namespace burin::timing {
 
 namespace {
 
-constexpr std::uint64_t kMaxConcurrentSteps = 12'000'000;  // steps of all blocks, side by side
-constexpr std::uint64_t kCounting = 20'000'000;  // … of a block that shares counters with others
-constexpr std::uint64_t kChained = 4'000'000;    // … of the first blocks, that tell their pace
-constexpr std::size_t kLinks = 100;              // blocks that must have ended for that
-// Limits of what is executed for a prediction, in warp instructions: a few seconds' worth.
+constexpr std::uint64_t kMaxConcurrentSteps = 12'000'000;  // steps of all blocks, run concurrently
+// Steps of a block that shares counters with others.
+constexpr std::uint64_t kMaxCounterSteps = 20'000'000;
+// Steps of the first blocks, which show the pace.
+constexpr std::uint64_t kMaxFirstSteps = 4'000'000;
+constexpr std::size_t kMinEndedBlocks = 100;  // ended blocks that are needed for the pace
+// Limits on execution for a prediction, in warp instructions: a few seconds.
 constexpr std::uint64_t kMaxInstructions = 64'000'000;
 constexpr std::uint64_t kMaxOfBlock = 16'000'000;
 
@@ -30,7 +32,7 @@ Result<void> Tracing::open(std::uint64_t most) {
        .unknown = options_.unknown,
        .threads = options_.threads,
        .most_instructions = given        ? 0
-                            : counters() ? kCounting
+                            : counters() ? kMaxCounterSteps
                                          : most,
        .most_in_all = given ? options_.most_instructions : kMaxInstructions,
        .most_of_block = given ? 0 : kMaxOfBlock,
@@ -50,10 +52,10 @@ void Tracing::leave() {
   spent_ = source_->spent();
 }
 
-// Blocks from the first on side by side, until they have done `most` steps.
+// Runs the first blocks concurrently, for at most `most` steps.
 Result<ConcurrentResult> Tracing::run_blocks_concurrently(std::uint64_t most) {
   if (Result<void> done = open(); !done) return done.error();
-  // A block takes a step at least.
+  // A block takes at least one step.
   std::vector<std::uint64_t> blocks(std::min(to_.share.blocks, most));
   std::iota(blocks.begin(), blocks.end(), std::uint64_t{0});
   Result<ConcurrentResult> run = source_->run_concurrently(
@@ -63,7 +65,7 @@ Result<ConcurrentResult> Tracing::run_blocks_concurrently(std::uint64_t most) {
   return run;
 }
 
-// All blocks of the grid side by side. False where they turn out to do too much for that.
+// Runs all blocks of the grid concurrently. Returns false if they have too much work for that.
 Result<bool> Tracing::trace_concurrently() {
   Result<ConcurrentResult> run = run_blocks_concurrently(kMaxConcurrentSteps);
   if (!run) return run.error();
@@ -82,16 +84,15 @@ Result<bool> Tracing::trace_concurrently() {
   return true;
 }
 
-// The first blocks of a grid that does too much, side by side: the others go on at the pace at
-// which these end. False where too few come to an end: they do too much, or wait for blocks behind
-// them.
+// Runs the first blocks of a large grid concurrently and extrapolates the time from the pace at
+// which they end. Returns false if too few end: they have too much work, or wait for later blocks.
 Result<bool> Tracing::time_first_blocks() {
-  const Result<ConcurrentResult> run = run_blocks_concurrently(kChained);
+  const Result<ConcurrentResult> run = run_blocks_concurrently(kMaxFirstSteps);
   if (!run) return run.error();
   if (Result<void> done = open(); !done) return done.error();
   const std::size_t ended = run->ends.size();
-  if (ended < kLinks) return false;
-  // Those before have begun together.
+  if (ended < kMinEndedBlocks) return false;
+  // Earlier blocks started at the same time, so their ends do not show the pace.
   const std::size_t from =
       std::clamp<std::size_t>(to_.share.sms * to_.resident, ended / 3, 2 * ended / 3);
   const double pace = (run->ends.back() - run->ends[from]) / static_cast<double>(ended - 1 - from);
@@ -99,27 +100,27 @@ Result<bool> Tracing::time_first_blocks() {
   return true;
 }
 
-// The reference; or all blocks side by side, where they wait for each other and do little enough:
-// true then, as nothing is left to trace.
+// Traces the reference, or all blocks concurrently if they wait for each other and have little
+// work. Returns true in the latter case, since nothing is left to trace.
 Result<bool> Tracing::trace_beginning() {
   const bool waits = sync_ == InterBlockSync::kAll;
-  if (Result<void> done = open(waits ? kChained : 0); !done) return done.error();
+  if (Result<void> done = open(waits ? kMaxFirstSteps : 0); !done) return done.error();
   if (counters()) source_->share_counters(std::min(to_.share.blocks, to_.share.sms * to_.resident));
   to_.windows.reserve(2);  // jobs point into them
   Result<void> reference = trace_reference();
   if (!reference && counters()) {
     sync_ = InterBlockSync::kNone;
     if (Result<void> done = open(); !done) return done.error();
-    // Without the counters, what they give is Unknown: the first Error tells more.
+    // Without counters their values are Unknown, so the first Error is more informative.
     if (Result<void> again = trace_reference(); again) reference = again;
   }
   if (!reference && waits) {
-    // A block that waits for all others, as at a barrier of the grid, never ends alone.
+    // A block that waits for all others, for example at a grid barrier, never ends alone.
     to_.strides.of.resize(to_.kernel->instructions.size());
     to_.strides.numbers.grid = to_.launch->grid;
     const Result<bool> done = trace_concurrently();
     if (!done || *done) return done;
-    reference = trace_reference();  // it does much, then; trace_concurrently has opened memory anew
+    reference = trace_reference();  // trace_concurrently has reopened the memory
   } else if (waits) {
     if (Result<void> done = open(); !done) return done.error();
   }
@@ -127,7 +128,7 @@ Result<bool> Tracing::trace_beginning() {
   return sync_ == InterBlockSync::kAll ? trace_waiting() : Result<bool>(false);
 }
 
-// Blocks that wait for each other, though one ends alone. True where all are traced.
+// For blocks that wait for each other, though one ends alone. Returns true if all were traced.
 Result<bool> Tracing::trace_waiting() {
   const auto all = static_cast<double>(to_.reference.steps) * static_cast<double>(to_.share.blocks);
   if (all < static_cast<double>(kMaxConcurrentSteps)) {
@@ -177,7 +178,7 @@ Result<std::unique_ptr<TracedLaunch>> trace_launch(const read::Kernel& kernel,
       SmShare(launch.grid.total(), cluster.total() > 2 ? machine.cluster.sms : machine.sm.count);
   traced->occupancy = occupancy;
   traced->resident = std::max<std::uint64_t>(1, occupancy.blocks);
-  // The blocks of a cluster keep their places in it.
+  // The blocks of a cluster keep their ranks.
   traced->share.dealt = cluster.total() > 1 ? traced->share.count : traced->resident;
   traced->faults = check_blocks(kernel, launch, options.trips);
   if (Result<void> done = Tracing(*traced, machine, options).run(); !done) return done.error();

@@ -1,7 +1,7 @@
-// How trace_launch() goes about it: which blocks of the grid are executed, how many, and which of
-// them are replayed. The parts are in the files named after them: the reference, a block that
-// stands for others (tracing_reference.cc); how much the blocks of the grid do (tracing_works.cc);
-// the SM's own blocks, in windows (tracing_windows.cc); and the order of it all (traced_launch.cc).
+// The implementation of trace_launch(): which blocks of the grid are executed, and which of them
+// are replayed. The reference, a block that represents others, is in tracing_reference.cc; the work
+// of the grid's blocks in tracing_works.cc; the SM's own blocks, in windows, in tracing_windows.cc;
+// and the overall sequence in traced_launch.cc.
 //
 //   Tracing(traced, machine, options).run()
 #pragma once
@@ -30,12 +30,12 @@ class Tracing {
         code_(timed_code(*to.kernel, machine)),
         sync_(inter_block_sync_of(*to.kernel)) {
     to_.tensor_cores = uses_tensor_cores(code_);
-    // Blocks of clusters are run a cluster at a time.
+    // Blocks of clusters are executed cluster by cluster.
     const std::uint64_t cluster =
         launch::cluster_of(*to.launch, *to.kernel->function).value_or(launch::Dims{}).total();
     clusters_ = cluster > 1;
     if (!clusters_) return;
-    // They may take their work from a queue: then all clusters that run at once take from it.
+    // If they take work from a queue, all concurrent clusters take from it.
     if (sync_ != InterBlockSync::kNone && sync_ != InterBlockSync::kOwnBlock) {
       concurrent_clusters_ = std::max<std::uint64_t>(
           1, std::min(to.share.blocks, to.share.sms * to.resident) / cluster);
@@ -46,18 +46,21 @@ class Tracing {
   Result<void> run();
 
  private:
-  static constexpr std::uint64_t kReplayed = 240'000;    // steps of one window, about
-  static constexpr std::uint64_t kExecuted = 2'000'000;  // steps executed for one window, at most
-  static constexpr std::uint64_t kMin = 2;               // … blocks of it, however long they are
-  static constexpr std::uint64_t kConfirmed = 500'000;   // … to see whether all blocks do the same
-  static constexpr std::uint64_t kMaxCounted = 4096;     // blocks only counted, not replayed
+  static constexpr std::uint64_t kWindowSteps = 240'000;  // approximate steps of one window
+  // Maximum steps executed for one window.
+  static constexpr std::uint64_t kMaxWindowSteps = 2'000'000;
+  // Minimum blocks of a window, however long they are.
+  static constexpr std::uint64_t kMinWindowBlocks = 2;
+  // Maximum steps to check whether all blocks do the same.
+  static constexpr std::uint64_t kMaxConfirmSteps = 500'000;
+  static constexpr std::uint64_t kMaxCounted = 4096;  // blocks only counted, not replayed
 
-  // Memory as it is when the launch begins. Each call executes at most `most` warp instructions
-  // unless options say otherwise; 0: no limit of its own.
+  // Opens a source with the memory at the start of the launch. Each of its calls executes at most
+  // `most` warp instructions unless the options say otherwise; 0: no limit of its own.
   Result<void> open(std::uint64_t most = 0);
-  void leave();  // what is kept of it
+  void leave();  // closes the source and keeps its counts
   bool counters() const { return sync_ == InterBlockSync::kCounters; }
-  // A block's trace does not hang on the others of its SM.
+  // Whether a block's trace is independent of the other blocks of its SM.
   bool goes_alone() const {
     return sync_ == InterBlockSync::kNone || sync_ == InterBlockSync::kAll;
   }
@@ -93,15 +96,15 @@ class Tracing {
   InterBlockSync sync_;
   bool clusters_ = false;
   std::uint64_t concurrent_clusters_ =
-      0;                    // clusters that take work from a queue at once; 0: there is none
-  bool has_faces_ = false;  // the last blocks along an axis may be of a kind of their own
+      0;                    // concurrent clusters that take work from a queue; 0: no queue
+  bool has_faces_ = false;  // the last blocks along an axis may differ
   std::unique_ptr<TraceSource> source_;
   std::uint64_t spent_ = 0;           // warp instructions executed with earlier sources
   std::vector<BlockTrace> compared_;  // with the reference
-  double work_error_ = 0;             // of the mean of to_.works, as a share
+  double work_error_ = 0;             // relative error of the mean of to_.works
 };
 
-// Whether one block does so much more than another that it is told from it.
+// Whether one block does clearly more work than another.
 inline bool does_more(double steps, double others) {
   constexpr double kTimes = 2;
   return steps > kTimes * others;

@@ -1,4 +1,4 @@
-// Tracing: blocks that stand for others.
+// Tracing: reference blocks that represent others.
 #include <array>
 
 #include "timing/trace/block_rows.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kLongBlock = 200'000;  // steps of a block
 
-// Whether an active block is worth telling from an idle one.
+// Whether an active block does clearly more work than an idle one.
 bool stands_out(const BlockTrace& active, const BlockTrace& idle) {
   const auto of = [](std::uint64_t count) { return static_cast<double>(count); };
   return does_more(of(active.steps), of(idle.steps)) ||
@@ -20,7 +20,8 @@ bool stands_out(const BlockTrace& active, const BlockTrace& idle) {
 
 }  // namespace
 
-// The block in the middle of the grid, and a few others that tell how addresses go with the index.
+// Traces the middle block of the grid, and a few others that show how addresses depend on the
+// index.
 Result<void> Tracing::trace_reference() {
   const launch::Dims g = to_.launch->grid;
   const auto linear = [&](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
@@ -47,7 +48,7 @@ Result<void> Tracing::trace_reference() {
   want(linear(neighbour(x, g.x, cluster.x), y, z));
   want(linear(x, neighbour(y, g.y, cluster.y), z));
   want(linear(x, y, neighbour(z, g.z, cluster.z)));
-  // Two that are elsewhere in the grid, to confirm, unless blocks are long.
+  // Two distant blocks for confirmation, unless blocks are long.
   if ((*traces)[0].steps < kLongBlock) {
     for (const std::uint32_t part : {3u, 5u}) {
       want(linear(g.x / part / cluster.x * cluster.x, g.y / part / cluster.y * cluster.y,
@@ -64,12 +65,13 @@ Result<void> Tracing::trace_reference() {
   if (cluster.total() == 1) {
     if (Result<void> done = look_for_rows({x, y, z}, others); !done) return done.error();
   }
-  if (to_.reference.steps * (kMin + 1) <= kExecuted) compared_.clear();  // windows have their own
+  if (to_.reference.steps * (kMinWindowBlocks + 1) <= kMaxWindowSteps)
+    compared_.clear();  // windows trace their own blocks
   return {};
 }
 
-// More blocks, where the addresses of a few do not follow from their indices: a program may number
-// its blocks otherwise than the grid does.
+// Traces more blocks if the addresses of the first few do not follow from their indices: a program
+// may renumber its blocks.
 Result<void> Tracing::look_for_rows(launch::Dims from, std::vector<const BlockTrace*> others) {
   constexpr std::size_t kMaxBlocks = 24;
   const std::uint64_t each = std::max<std::uint64_t>(1, to_.reference.steps);
@@ -93,7 +95,7 @@ Result<void> Tracing::look_for_rows(launch::Dims from, std::vector<const BlockTr
   return {};
 }
 
-// The numbers in the grid of blocks at these positions among the active ones.
+// The block numbers of these positions among the active blocks.
 std::vector<std::uint64_t> Tracing::numbers_of(std::vector<std::uint64_t> positions) const {
   if (!to_.works.has_idle()) return positions;
   const ActiveBlocks& active = to_.works.active();
@@ -108,11 +110,11 @@ Result<std::vector<BlockTrace>> Tracing::trace_alone(std::vector<std::uint64_t> 
   return traces;
 }
 
-// Where many blocks leave at once, the others are the ones that tell: the grid is taken to consist
-// of them alone, and one idle block represents its kind.
+// If many blocks exit at once, the grid is treated as consisting of the others only, and one idle
+// block represents the idle ones.
 Result<void> Tracing::set_idle_aside() {
-  constexpr double kMinIdle = 0.25;  // share of the grid
-  constexpr double kAsLight = 1.1;   // times the work of an idle block
+  constexpr double kMinIdle = 0.25;     // share of the grid
+  constexpr double kMaxIdleWork = 1.1;  // times the work of an idle block
   const bool possible = sync_ == InterBlockSync::kNone && !clusters_;
   const bool hint = is_idle(to_.reference);
   const bool alike =
@@ -129,8 +131,8 @@ Result<void> Tracing::set_idle_aside() {
   ActiveBlocks active = find_active_blocks(*source_, to_.launch->grid.total(), idle);
   const double idle_share = static_cast<double>(active.idle()) / blocks;
   if (active.size() == 0 || active.idle() == 0 || (idle_share < kMinIdle && !hint)) return {};
-  // Blocks of which some warps are idle are no blocks that do nothing.
-  const double seen = to_.works.share_up_to(kAsLight * static_cast<double>(idle.steps));
+  // A block with some idle warps is not an idle block.
+  const double seen = to_.works.share_up_to(kMaxIdleWork * static_cast<double>(idle.steps));
   if (seen < idle_share - kMinIdle) return {};
   Result<std::vector<BlockTrace>> one = source_->trace(std::array{active.block(active.size() / 2)});
   if (!one) return one.error();
@@ -140,10 +142,10 @@ Result<void> Tracing::set_idle_aside() {
   to_.share = SmShare(active.size(), static_cast<double>(machine_.sm.count));
   to_.share.dealt = to_.resident;
   to_.works = WorkSample(std::move(active), work_of_warps(std::move(warps)), 1);
-  to_.idle_sections = choose_sections(*to_.kernel, idle, kReplayed);
+  to_.idle_sections = choose_sections(*to_.kernel, idle, kWindowSteps);
   to_.idle = std::move(idle);
   if (Result<void> done = trace_active_reference(); !done) return done.error();
-  return sample_work(kConfirmed);
+  return sample_work(kMaxConfirmSteps);
 }
 
 Result<void> Tracing::trace_active_reference() {

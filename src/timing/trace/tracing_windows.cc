@@ -9,13 +9,14 @@ namespace burin::timing {
 namespace {
 
 // Executed steps of blocks that differ only in where they begin.
-constexpr std::uint64_t kAligned = 250'000;
-constexpr double kMore = 1.2;  // times the steps of the others: then the last block does more
+constexpr std::uint64_t kMaxAlignmentSteps = 250'000;
+// Times the steps of the others, for the last block to do more.
+constexpr double kMinLastExcess = 1.2;
 
 }  // namespace
 
 // Executes the SM's own blocks of a window, as many as the limit allows, unless all blocks do the
-// same and the reference can stand for them.
+// same and the reference can represent them.
 Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count,
                                    std::uint64_t stretch) {
   TracedWindow& window = to_.windows.emplace_back();
@@ -23,14 +24,16 @@ Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count,
   window.count = count;
   window.run = to_.resident;
   window.stretch = stretch;
-  // Blocks that do the same may begin anywhere in a line, and then ask for other sectors.
+  // Blocks that do the same may have different alignments in a line, and then request other
+  // sectors.
   const bool alike = to_.strides.alike;
-  const double limit = static_cast<double>(alike ? kAligned : kExecuted) / steps_each();
-  if (!alike || (limit >= kMin && !to_.strides.whole_lines())) {
+  const double limit =
+      static_cast<double>(alike ? kMaxAlignmentSteps : kMaxWindowSteps) / steps_each();
+  if (!alike || (limit >= kMinWindowBlocks && !to_.strides.whole_lines())) {
     const auto most = static_cast<std::uint64_t>(
-        std::clamp(limit, static_cast<double>(kMin), static_cast<double>(count)));
-    if (most == kMin && goes_alone() && !compared_.empty()) {
-      // Those that were compared tell as much as any other two.
+        std::clamp(limit, static_cast<double>(kMinWindowBlocks), static_cast<double>(count)));
+    if (most == kMinWindowBlocks && goes_alone() && !compared_.empty()) {
+      // The compared blocks are as informative as any other two.
       window.traces = {to_.reference, std::move(compared_[0])};
       compared_.clear();
     } else {
@@ -45,31 +48,32 @@ Result<void> Tracing::trace_window(std::uint64_t first, std::uint64_t count,
   return {};
 }
 
-// Blocks of the SM: side by side, where they or their warps mind each other.
+// Traces blocks of the SM, concurrently if they or their warps synchronise.
 Result<std::vector<BlockTrace>> Tracing::trace_own(const std::vector<std::uint64_t>& blocks) {
   if (goes_alone()) return trace_alone(blocks);
   Result<ConcurrentResult> run = source_->run_concurrently(
-      blocks, code_, machine_, {.resident = to_.resident, .most = 4 * kExecuted});
+      blocks, code_, machine_, {.resident = to_.resident, .most = 4 * kMaxWindowSteps});
   if (run && run->complete) return std::move(run->traces);
-  // They wait for others after all: as if they were alone, then. What they take from a queue stays
-  // what is left for them.
+  // They do wait for other blocks, so they are traced one by one. What they take from a queue is
+  // what remains for them.
   if (!counters()) sync_ = InterBlockSync::kNone;
   if (Result<void> done = open(); !done) return done.error();
   if (!counters()) return source_->trace(blocks);
   source_->share_counters(to_.share.sms);
   Result<std::vector<BlockTrace>> traces = source_->trace(blocks);
-  source_->advance_counters(static_cast<double>(to_.share.sms));  // the other SMs took as much
+  source_->advance_counters(
+      static_cast<double>(to_.share.sms));  // the other SMs took the same amount
   return traces;
 }
 
-// Blocks are all shortened by the same share, so that long ones stay longer than others.
+// All blocks are shortened by the same factor, so that long blocks stay longer than others.
 void Tracing::make_jobs(TracedWindow& window) {
   for (std::uint64_t k = 0; k < window.count; ++k) {
     window.jobs.push_back(to_.job(window, window.number(k)));
   }
   double steps = 0;
   for (const BlockJob& job : window.jobs) steps += static_cast<double>(job.trace->steps);
-  const double share = steps > 0 ? static_cast<double>(kReplayed) / steps : 1;
+  const double share = steps > 0 ? static_cast<double>(kWindowSteps) / steps : 1;
   const auto sections_of = [&](const BlockTrace& trace) {
     const auto target = static_cast<std::uint64_t>(share * static_cast<double>(trace.steps));
     return choose_sections(*to_.kernel, trace, std::max<std::uint64_t>(64, target));
@@ -83,9 +87,9 @@ void Tracing::make_jobs(TracedWindow& window) {
   }
 }
 
-// Where all blocks run at once, and their work is unequal, the launch takes as long as the SM with
-// the longest block: that is the one to emulate. How long the light blocks of another SM take says
-// little about heavy ones.
+// If all blocks run at once with unequal work, the launch takes as long as the SM with the longest
+// block, so that SM is emulated. The time of another SM's light blocks says little about heavy
+// ones.
 void Tracing::choose_sm() {
   SmShare& share = to_.share;
   if (to_.works.active_even() || !goes_alone() || clusters_ || share.count > to_.resident) return;
@@ -101,12 +105,12 @@ void Tracing::choose_sm() {
   }
 }
 
-// The first blocks, and some of the rest.
+// Traces the first blocks, and some of the rest.
 Result<void> Tracing::trace_windows() {
   choose_sm();
   const std::uint64_t n = to_.share.count;
   const std::uint64_t resident = to_.resident;
-  // Blocks of unequal work take more of them to tell.
+  // Blocks of unequal work need a larger sample.
   const bool even = to_.works.active_even();
   const auto enough = static_cast<std::uint64_t>(
       std::clamp((even ? 120'000 : 400'000) / steps_each(), static_cast<double>(3 * resident),
@@ -115,7 +119,7 @@ Result<void> Tracing::trace_windows() {
   if (Result<void> done = trace_window(0, first); !done) return done.error();
   if (first >= n) return {};
   const std::uint64_t left = n - first;
-  // Blocks of unequal work from all over the rest, others from its middle.
+  // Blocks of unequal work are taken from all over the rest, others from its middle.
   const std::uint64_t count = std::min(left, even ? std::min(enough, 3 * resident) : enough);
   const std::uint64_t at = even ? first + (left - count) / 2 : first;
   const std::uint64_t runs = (count + resident - 1) / resident;
@@ -123,7 +127,7 @@ Result<void> Tracing::trace_windows() {
   return trace_window(at, count, even ? 0 : left / runs);
 }
 
-// The block that comes last to the counters: a program may let it finish what the others began.
+// Traces the last block to reach the counters: a program may let it finish the work of the others.
 Result<void> Tracing::trace_last() {
   const TracedWindow& window = to_.windows.back();
   const auto counted = static_cast<double>((window.first + window.count) * to_.share.sms);
@@ -135,14 +139,14 @@ Result<void> Tracing::trace_last() {
   double steps = 0;
   for (const BlockTrace& trace : window.traces) steps += static_cast<double>(trace.steps);
   steps /= static_cast<double>(std::max<std::size_t>(1, window.traces.size()));
-  if (static_cast<double>(last.steps) < kMore * steps) return {};
-  to_.last_sections = choose_sections(*to_.kernel, last, kReplayed);
+  if (static_cast<double>(last.steps) < kMinLastExcess * steps) return {};
+  to_.last_sections = choose_sections(*to_.kernel, last, kWindowSteps);
   to_.last = std::move(last);
   return {};
 }
 
-// A block of the longest kind, where that is a few blocks at the end of an axis: the SM's own need
-// not have one.
+// Traces a block of the longest kind if only a few blocks at the end of an axis are of that kind,
+// since the SM's own blocks may not include one.
 Result<void> Tracing::trace_longest() {
   if (!has_faces_ || to_.works.active_even()) return {};
   std::size_t own = 0;
@@ -155,7 +159,7 @@ Result<void> Tracing::trace_longest() {
   if (!does_more(to_.works.of_active(block).longest, static_cast<double>(own))) return {};
   Result<std::vector<BlockTrace>> traces = trace_alone({block});
   if (!traces) return traces.error();
-  to_.longest_sections = choose_sections(*to_.kernel, (*traces)[0], kReplayed);
+  to_.longest_sections = choose_sections(*to_.kernel, (*traces)[0], kWindowSteps);
   to_.longest = std::move((*traces)[0]);
   return {};
 }

@@ -1,4 +1,4 @@
-// Tracing: how much the blocks of the grid do.
+// Tracing: the work of the blocks of the grid.
 #include <cmath>
 
 #include "timing/trace/tracing.h"
@@ -7,14 +7,17 @@ namespace burin::timing {
 
 namespace {
 
-constexpr std::uint64_t kCounted = 3'200'000;       // steps of whole blocks, at most
-constexpr std::uint64_t kWarpsCounted = 2'400'000;  // … of single warps of blocks
-constexpr std::uint64_t kMaxCountedHeavy = 32'768;  // blocks, where few of them do most of the work
-constexpr double kHeavyTailed = 0.1;                // error of the mean: then they do
-constexpr double kMaxError = 0.1;  // of the mean of single warps; more where few of them do most
-constexpr double kSure = 0.01;     // … of blocks: then single warps need not be asked
+constexpr std::uint64_t kMaxBlockSteps = 3'200'000;  // of whole blocks
+constexpr std::uint64_t kMaxWarpSteps = 2'400'000;   // of single warps
+// From this error of the mean on, few blocks do most of the work, and up to kMaxCountedHeavy blocks
+// are counted.
+constexpr double kMinTailError = 0.1;
+constexpr std::uint64_t kMaxCountedHeavy = 32'768;
+constexpr double kMaxError = 0.1;  // of the mean of single warps, except for heavy tails
+// Up to this error of the mean of blocks, single warps are not needed.
+constexpr double kMaxSureError = 0.01;
 
-// How far the mean of a sample may be off, as a share of it: the standard error.
+// The relative standard error of the mean of a sample.
 double error_of_mean(const std::vector<BlockWork>& works) {
   double sum = 0;
   double squares = 0;
@@ -28,17 +31,17 @@ double error_of_mean(const std::vector<BlockWork>& works) {
 
 }  // namespace
 
-// Of a block: of the reference, as long as no others are known.
+// Steps per block: of the reference, as long as no others are known.
 double Tracing::steps_each() const {
   return std::max(
       1.0, to_.works.empty() ? static_cast<double>(to_.reference.steps) : to_.works.mean_steps());
 }
 
-// How much blocks from all over the grid do.
+// Samples the work of blocks from all over the grid.
 Result<void> Tracing::sample_work(std::uint64_t steps, std::uint64_t most) {
-  // A first sample tells what a block costs: the reference may be one of a kind.
+  // A first sample shows the cost of a block, since the reference may be exceptional.
   const double each = steps_each();
-  // Long blocks are taken to be like the few that were compared, where those are alike.
+  // Long blocks are assumed to equal the few compared ones, if those are equal.
   const bool has_idle = to_.works.has_idle();
   if (to_.strides.alike && static_cast<double>(steps) < 4 * each && !has_idle) return {};
   const std::uint64_t cells = std::clamp<std::uint64_t>(
@@ -56,12 +59,12 @@ Result<void> Tracing::sample_work(std::uint64_t steps, std::uint64_t most) {
   return {};
 }
 
-// Where blocks have many warps, few of them can be executed, and the mean of their works tells
-// little: single warps of many more blocks tell it.
+// If blocks have many warps, only few blocks can be executed, and the mean of their work is
+// inaccurate. Single warps of many more blocks give a better mean.
 Result<void> Tracing::sample_warps(std::uint64_t steps) {
   const std::uint64_t warps = to_.reference.warps.size();
   const bool alone = to_.kernel->function->barriers == 0 && sync_ == InterBlockSync::kNone;
-  if (warps < 2 || !alone || work_error_ < kSure || to_.works.has_idle()) return {};
+  if (warps < 2 || !alone || work_error_ < kMaxSureError || to_.works.has_idle()) return {};
   const double each = steps_each() / static_cast<double>(warps);
   WorkSample sample(
       to_.launch->grid,
@@ -78,12 +81,12 @@ Result<void> Tracing::sample_warps(std::uint64_t steps) {
   return {};
 }
 
-// How much blocks do, and whether one can stand for all.
+// Determines the work of blocks, and whether one block can represent all.
 Result<void> Tracing::sample_works() {
-  if (Result<void> done = sample_work(kConfirmed); !done) return done.error();
+  if (Result<void> done = sample_work(kMaxConfirmSteps); !done) return done.error();
   if (Result<void> done = set_idle_aside(); !done) return done.error();
   if (counters()) {
-    // Who takes work from a queue takes what is left: blocks end together.
+    // Blocks that take work from a queue take what is left, so all blocks end together.
     to_.works = {};
     source_->share_counters(to_.share.sms);
     source_->advance_counters(0);
@@ -91,21 +94,22 @@ Result<void> Tracing::sample_works() {
   if (counters() || sync_ == InterBlockSync::kOwnBlock) to_.strides.alike = false;
   if (Result<void> done = look_at_last(); !done) return done.error();
   if (!to_.works.active_even() || has_faces_) {
-    to_.strides.alike = false;  // though the few that were compared may have done the same
-    if (Result<void> done = sample_work(kCounted); !done) return done.error();
-    if (work_error_ > kHeavyTailed) {
-      if (Result<void> done = sample_work(kCounted, kMaxCountedHeavy); !done) return done.error();
+    to_.strides.alike = false;  // although the few compared blocks may have done the same
+    if (Result<void> done = sample_work(kMaxBlockSteps); !done) return done.error();
+    if (work_error_ > kMinTailError) {
+      if (Result<void> done = sample_work(kMaxBlockSteps, kMaxCountedHeavy); !done)
+        return done.error();
     }
     if (has_faces_) {
       if (Result<void> done = sample_faces(); !done) return done.error();
     }
-    if (Result<void> done = sample_warps(kWarpsCounted); !done) return done.error();
+    if (Result<void> done = sample_warps(kMaxWarpSteps); !done) return done.error();
   }
   return {};
 }
 
-// Whether the last block of the grid does much more than others: it is the last along each axis.
-// Less, at the end of the data, does not matter.
+// Whether the last block of the grid, which is the last along each axis, does much more work than
+// others. Less work, at the end of the data, does not matter.
 Result<void> Tracing::look_at_last() {
   const std::uint64_t last = to_.launch->grid.total() - 1;
   if (sync_ != InterBlockSync::kNone || clusters_ || to_.works.has_idle() || last == 0) return {};

@@ -12,7 +12,8 @@ namespace burin::timing {
 namespace {
 
 constexpr double kEven = 0.02;
-constexpr double kOfItsOwnKind = 2;  // times the work of the cell
+// Times the work of the cell, for a face to count as different.
+constexpr double kMinFaceExcess = 2;
 constexpr std::array kGridAxes = {&launch::Dims::x, &launch::Dims::y, &launch::Dims::z};
 
 // Cell k of n covers [first, first of k + 1) of `size`.
@@ -37,7 +38,8 @@ std::uint32_t pick(std::uint32_t k, std::uint32_t n, std::uint32_t size, std::ui
 
 WorkSample::WorkSample(launch::Dims grid, std::uint64_t most, bool has_faces)
     : grid_(grid), cells_{1, 1, 1}, has_faces_(has_faces) {
-  // The axis with the widest cells is cut further, as long as that gives no more than wanted.
+  // Splits the axis with the widest cells further, as long as the number of cells stays within the
+  // limit.
   struct Axis {
     std::uint32_t size;
     std::uint32_t* cells;
@@ -53,7 +55,7 @@ WorkSample::WorkSample(launch::Dims grid, std::uint64_t most, bool has_faces)
     if (cells_.total() > most) *widest->cells = before;
     if (*widest->cells == before) axes.erase(widest);
   }
-  // What is left over goes to the axis that profits most.
+  // The remaining factor goes to the axis that profits most.
   const std::uint64_t others = cells_.total() / cells_.x;
   cells_.x = static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(most / others, cells_.x, std::max(cells_.x, grid.x)));
@@ -133,7 +135,7 @@ void WorkSample::set_faces(std::vector<BlockWork> works) {
     const double cell = works_[cell_of(blocks[axis])].steps;
     const double face = works[axis].steps;
     const bool known = cells_.*kGridAxes[axis] == grid_.*kGridAxes[axis];
-    if (known || face < kOfItsOwnKind * cell) continue;
+    if (known || face < kMinFaceExcess * cell) continue;
     faces_[axis] = std::move(works[axis]);
   }
 }
@@ -195,7 +197,7 @@ double WorkSample::mean_steps() const {
       }
     }
   }
-  // A block of two faces belongs to the first.
+  // A block on two faces belongs to the first.
   for (std::size_t axis = 0; axis < kGridAxes.size(); ++axis) {
     if (!faces_[axis]) continue;
     double size = 1;

@@ -6,9 +6,9 @@
 //   sample.set(works);
 //   sample.of(block).steps
 //
-// The last blocks along an axis may be of a kind of their own: one of each such face represents it,
-// where it does much more than the cell that it is in. Where most blocks do nothing,
-// the cells are of the others.
+// The last blocks along an axis (a face) may differ from the others: one block represents each face
+// that does much more work than its cell. If most blocks are idle, the cells contain only the
+// others.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ class WorkSample {
 
   bool empty() const { return works_.empty(); }
   void scale(double by);  // multiplies the steps of all works
-  // The same, and multiplies how far the warps of each block are from their mean.
+  // The same, and multiplies the deviation of each block's warps from their mean.
   void even_out(double by, double unevenness);
   const BlockWork& of(std::uint64_t block) const;
   bool even() const { return !has_idle() && active_even(); }  // all blocks do about the same work
@@ -50,11 +50,12 @@ class WorkSample {
   const BlockWork& idle_work() const { return idle_; }
   // Without idle blocks, these are all blocks of the grid, and a position is a block number.
   const BlockWork& of_active(std::uint64_t position) const;
-  double mean_steps() const;               // mean over the active blocks
-  bool active_even() const;                // the active blocks do about the same work
-  double share_up_to(double steps) const;  // of the sample: blocks that do no more; 1 if empty
-  std::uint64_t lightest() const;          // the block of blocks() that does the least work
-  std::uint64_t longest() const;  // the one with the longest warp, of blocks() and face_blocks()
+  double mean_steps() const;  // mean over the active blocks
+  bool active_even() const;   // the active blocks do about the same work
+  double share_up_to(
+      double steps) const;         // share of sampled blocks with at most this work; 1 if empty
+  std::uint64_t lightest() const;  // the block of blocks() that does the least work
+  std::uint64_t longest() const;   // the one with the longest warp, of blocks() and face_blocks()
 
  private:
   std::uint64_t cell_of(std::uint64_t position) const;
@@ -66,7 +67,7 @@ class WorkSample {
   ActiveBlocks active_;  // empty: all are
   BlockWork idle_;
   std::vector<BlockWork> works_;
-  std::array<std::optional<BlockWork>, 3> faces_;  // by axis: if of a kind of their own
+  std::array<std::optional<BlockWork>, 3> faces_;  // by axis; empty: like its cell
 };
 
 }  // namespace burin::timing

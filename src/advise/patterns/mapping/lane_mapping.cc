@@ -175,7 +175,7 @@ std::optional<LaneMapping> transposed(const Case& c, std::uint32_t access, const
       element_type(read::access_bytes(c.at(access))), dim3_text(grid), dim3_text(block),
       store ? straight : turned, store ? straight_tile : turned_tile,
       store ? turned_tile : straight_tile, store ? turned : straight, store ? "store" : "load", a,
-      axis.name == 'r' ? fmt::format(" Here x and y are i % {} and i / {} of the thread number i.",
+      axis.name == 'r' ? fmt::format(" Here x and y are i % {} and i / {} of the thread index i.",
                                      axis.along, axis.along)
                        : "");
   mapping.check = shape_options(grid, block);

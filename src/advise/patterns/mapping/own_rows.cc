@@ -142,7 +142,7 @@ LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) 
     const auto blocks = (c.grid.total() * c.block.total() + kItemsPerBlock - 1) / kItemsPerBlock;
     mapping.hint += fmt::format(
         " It uses each element {:.0f} times, and the {:.0f} KB of a block of {} do not fit in "
-        "shared memory beside those of other blocks. Let a warp work on what a thread has now, "
+        "shared memory with those of other blocks. Let a warp process the data of one thread, "
         "kept in shared memory: item = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = "
         "threadIdx.x % 32. The lanes copy the item there, adjacent lanes adjacent elements. Of the "
         "loops inside, one whose iterations do not need each other's results is shared among the "

@@ -79,7 +79,7 @@ std::string share_text(const Case& c, const RowWalk& walk) {
     const std::uint32_t own = c.places.loop_of(walk.example);
     const std::uint32_t outer = own == read::kNoIndex ? own : c.kernel.loops[own].parent;
     return fmt::format(
-        "They copy the row to __shared__ memory first, since a thread goes over it {:.0f} times. "
+        "They copy the row to __shared__ memory first, since a thread reads it {:.0f} times. "
         "Then the {} begins at `lane` and advances by {}, and reads the row from there",
         walk.reuse, outer == read::kNoIndex ? std::string("outer loop") : c.places.loop_name(outer),
         walk.lanes);
@@ -88,13 +88,13 @@ std::string share_text(const Case& c, const RowWalk& walk) {
     const double each = std::max(1.0, std::floor(nested.inner_lanes));
     const double at_once = std::max(1.0, std::floor(walk.lanes / each));
     return fmt::format(
-        "The row is what the {} and the loop inside it go through together. Let {:.0f} lanes take "
-        "one iteration of the outer loop: it begins at lane / {:.0f} and advances by {:.0f}, and "
-        "in place of the loop inside, each lane takes {} number lane % {:.0f} of that stretch",
+        "The {} and the loop inside it traverse the row together. Let {:.0f} lanes take one "
+        "iteration of the outer loop: it begins at lane / {:.0f} and advances by {:.0f}, and "
+        "instead of the inner loop, each lane takes {} number lane % {:.0f} of that part",
         c.places.loop_name(nested.outer), each, each, at_once, what, each);
   }
   if (walk.elements <= walk.lanes * walk.wide) {
-    return fmt::format("In place of {}, each lane takes {} number `lane` of its row",
+    return fmt::format("Instead of {}, each lane takes {} number `lane` of its row",
                        loops_text(c, walk), what);
   }
   return fmt::format("Let {} begin at {} number `lane` of the row and advance by {} {}s",
@@ -112,9 +112,9 @@ std::string combine_text(const RowWalk& walk) {
   }
   if (!walk.reduces && !walk.stores) {
     return fmt::format(
-        " Each lane then has what its own elements say (a count, the best one and its index): "
+        " Each lane then has the result of its own elements (a count, the best one and its index): "
         "combine these after the loop with __shfl_down_sync(0xffffffff, value, d, {}) for d = {}, "
-        "…, 1, where lanes agree in favour of the smaller index. Lane 0 stores the result.",
+        "…, 1, preferring the smaller index of equal values. Lane 0 stores the result.",
         std::min(walk.lanes, kRowWarp), std::min(walk.lanes, kRowWarp) / 2);
   }
   if (!walk.reduces && walk.reuse < kMinElementReuse) {
@@ -124,9 +124,9 @@ std::string combine_text(const RowWalk& walk) {
   if (!walk.reduces) return "";
   const unsigned lanes = std::min(walk.lanes, kRowWarp);
   return fmt::format(
-      " Each lane has a partial result then. Combine them after the loop: for (int d = {}; d > 0; "
-      "d /= 2) sum += __shfl_down_sync(0xffffffff, sum, d, {}), with max() in place of + where the "
-      "loop looks for a maximum{}. Lane 0 has the result{}.{}",
+      " Each lane then has a partial result. Combine them after the loop: for (int d = {}; d > 0; "
+      "d /= 2) sum += __shfl_down_sync(0xffffffff, sum, d, {}), with max() instead of + if the "
+      "loop computes a maximum{}. Lane 0 has the result{}.{}",
       lanes / 2, lanes,
       block ? "; then the results of the warps the same way, through `__shared__ float "
               "part[32]` and __syncthreads()"
@@ -170,9 +170,9 @@ std::string row_hint(const Case& c, const RowWalk& walk) {
           : fmt::format("{:.1f} elements on average, of unequal length", walk.elements);
   if (walk.results_loop != read::kNoIndex) {
     return fmt::format(
-        "Each thread goes through a row of its own at {} ({}), for one result after the other in "
-        "the {}, whose iterations access adjacent elements. Let {} share a row: {}. Let that loop "
-        "begin at `lane` and advance by {}: each lane goes through the row for its own results, "
+        "Each thread traverses its own row at {} ({}), once for each result in the {}, whose "
+        "iterations access adjacent elements. Let {} share a row: {}. Let that loop "
+        "begin at `lane` and advance by {}: each lane traverses the row for its own results, "
         "with nothing to combine, and adjacent lanes access adjacent memory. Launch {} threads per "
         "row: {} blocks of {}.",
         where, row, c.places.loop_name(walk.results_loop), lanes_text(walk), ids_text(c, walk),

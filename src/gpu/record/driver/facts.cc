@@ -44,8 +44,8 @@ capture::SpoolDevice facts_of_device(const RecordDriver& driver, std::uint32_t o
   if (driver.device_bus_id(text, sizeof text, device) == 0) facts.bus = text;
   const auto attribute = [&](int which) {
     int value = 0;
-    const bool told = driver.device_attribute(&value, which, device) == 0;
-    return told ? static_cast<std::uint32_t>(value) : 0;
+    const bool known = driver.device_attribute(&value, which, device) == 0;
+    return known ? static_cast<std::uint32_t>(value) : 0;
   };
   facts.capability_major = attribute(Cuda::kCapabilityMajor);
   facts.capability_minor = attribute(Cuda::kCapabilityMinor);

@@ -1,7 +1,7 @@
 // Explains errors of CUPTI to the user: the cause, what is missing from the capture as a result,
 // and what to do.
 //
-//   tell(refusal(cupti, status, "samples", "cuptiPCSamplingEnable"));
+//   warn(refusal(cupti, status, "samples", "cuptiPCSamplingEnable"));
 #pragma once
 
 #include <string>

@@ -67,15 +67,15 @@ std::uint32_t Stacks::number(const Stack& stack) {
   const auto next = static_cast<std::uint32_t>(numbers_.size() + 1);
   const auto [at, is_new] = numbers_.try_emplace(hash_of(stack), next);
   if (!is_new) return at->second;
-  capture::SpoolStack told{.stack = next};
+  capture::SpoolStack spooled{.stack = next};
   for (const std::uintptr_t address : stack.native) {
     if (!stack.python.empty() && is_python(address - 1)) break;
     capture::SpoolFrame frame = frame_of(address);
-    if (told.frames.empty() && is_cudas(frame)) continue;
-    told.frames.push_back(std::move(frame));
+    if (spooled.frames.empty() && is_cudas(frame)) continue;
+    spooled.frames.push_back(std::move(frame));
   }
-  for (const PythonFrame& frame : stack.python) told.frames.push_back(describe(frame));
-  out_.add(told);
+  for (const PythonFrame& frame : stack.python) spooled.frames.push_back(describe(frame));
+  out_.add(spooled);
   return next;
 }
 

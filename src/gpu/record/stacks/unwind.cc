@@ -24,16 +24,16 @@ constexpr std::size_t kMaxRows = 16384;
 constexpr int kMaxSearches = 8;
 constexpr std::size_t kMaxKnown = 256;
 
-// The first address behind the thread's own stack; 0 where it cannot be told.
+// The first address after the thread's own stack; 0: unknown.
 std::uintptr_t stack_end() {
   static thread_local const std::uintptr_t end = [] {
     pthread_attr_t attributes;
     if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) return std::uintptr_t{0};
     void* begin = nullptr;
     std::size_t size = 0;
-    const bool told = ::pthread_attr_getstack(&attributes, &begin, &size) == 0;
+    const bool known = ::pthread_attr_getstack(&attributes, &begin, &size) == 0;
     ::pthread_attr_destroy(&attributes);
-    return told ? reinterpret_cast<std::uintptr_t>(begin) + size : 0;
+    return known ? reinterpret_cast<std::uintptr_t>(begin) + size : 0;
   }();
   return end;
 }
