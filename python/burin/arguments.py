@@ -39,7 +39,7 @@ _KINDS = {"f": "float", "i": "int", "u": "uint", "b": "bool"}
 
 
 def parameter_types(demangled: str) -> Optional[list]:
-    """The types of the parameters, if the kernel's name tells them.
+    """The types of the parameters, if the kernel's name contains them.
 
     >>> parameter_types("ns::scale<float>(float*, float const*, int)")
     ['float*', 'float*', 'int']

@@ -109,7 +109,7 @@ def predict(kernel: Source, grid: Shape = None, block: Shape = None, args: Seque
 
 def explain(kernel: Source, grid: Shape = None, block: Shape = None, args: Sequence = (), *,
             machine: Optional[str] = None, **options: Any) -> Explanation:
-    """Which resource limits a launch, where in the code, and what if it were otherwise.
+    """Which resource limits a launch, where in the code, and what-ifs.
 
     As :func:`burin.predict`; also ``what_if=["dram.bandwidth=2x"]``, ``regions``, ``ladder=True``.
 
