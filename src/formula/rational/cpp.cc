@@ -140,7 +140,7 @@ class ProgramWriter {
     for (const Expression& constraint : program_.constraints) {
       line(concat("  if (!static_cast<bool>(", constraint.to_cpp(), ")) return false;"));
     }
-    static constexpr const char* kMaxGrid[] = {"2147483647.0", "65535.0", "65535.0"};
+    static constexpr const char* kGridLimits[] = {"2147483647.0", "65535.0", "65535.0"};
     for (std::size_t i = 0; i < 3; ++i) {
       if (program_.grid.empty()) {
         line(concat("  choice_.grid[", i, "] = 0;"));
@@ -149,7 +149,7 @@ class ProgramWriter {
       const std::string name = concat("grid_", kSides[i]);
       declare("double", concat(name, "_value_"),
               concat("static_cast<double>(", program_.grid[i].to_cpp(), ")"));
-      line(concat("  if (!(", name, "_value_ >= 1 && ", name, "_value_ <= ", kMaxGrid[i],
+      line(concat("  if (!(", name, "_value_ >= 1 && ", name, "_value_ <= ", kGridLimits[i],
                   ") || std::floor(", name, "_value_) != ", name, "_value_) return false;"));
       declare("std::int64_t", name, concat("static_cast<std::int64_t>(", name, "_value_)"));
       line(concat("  choice_.grid[", i, "] = static_cast<unsigned>(", name, ");"));
