@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "advise/case/estimate.h"
+#include "advise/case/rework.h"
 #include "advise/case/trust.h"
 #include "advise/patterns/mapping/launch_shape.h"
 #include "advise/rules/all.h"
+#include "analyze/bounds/bounds.h"
 #include "base/format.h"
 
 namespace burin::advise {
@@ -21,8 +23,9 @@ namespace burin::advise {
 namespace {
 
 constexpr std::uint64_t kMaxThreads = 512;
-constexpr double kIdleLanes = 0.2;  // of the lanes
-constexpr double kBetter = 1.01;    // speedup that justifies a larger block
+constexpr double kIdleLanes = 0.2;       // of the lanes
+constexpr double kDispatchLimits = 0.9;  // busy share of block dispatch
+constexpr double kBetter = 1.01;         // speedup that justifies a larger block
 
 double block_warps(const launch::Dims& block) {
   return std::ceil(static_cast<double>(block.total()) / 32);
@@ -116,12 +119,34 @@ class ThreadIncrease final : public Rule {
       if (!fits) continue;
       Match match = with_warps(c, block, *fits);
       if (!shape.cooperates()) match.factor /= 1 - idle_lanes(c.block);
+      if (const std::optional<double> faster = with_fewer_blocks(c, block)) {
+        match.estimator = Estimator::kGiven;
+        match.speedup = *faster;
+      }
       match.where = shape.longest().instruction;
       match.hint = fmt::format("{} Then launch blocks of {} threads: an SM holds {} warps.",
                                shape.what_must_change(), block.total(), fits->warps);
       matches.push_back(std::move(match));
     }
     return matches;
+  }
+
+  // The speedup where block dispatch limits the launch: fewer blocks take less of it, until another
+  // unit limits.
+  static std::optional<double> with_fewer_blocks(const Case& c, const launch::Dims& block) {
+    if (c.study == nullptr) return std::nullopt;
+    const timing::Prediction& p = c.study->base();
+    const double busy = p.busy[static_cast<std::size_t>(machine::Resource::kDispatch)];
+    if (busy < kDispatchLimits) return std::nullopt;
+    double others = 0;
+    for (const analyze::Bound& bound : analyze::bounds(*c.study)) {
+      const bool unit = bound.name != "tail" && bound.name != "chain";
+      if (unit && bound.name != machine::name(machine::Resource::kDispatch)) {
+        others = std::max(others, bound.time_us / kStreamReach);
+      }
+    }
+    const double blocks = static_cast<double>(c.block.total()) / static_cast<double>(block.total());
+    return p.time_us / std::max(p.time_us * busy * blocks, others);
   }
 
   static Match with_warps(const Case& c, const launch::Dims& block,

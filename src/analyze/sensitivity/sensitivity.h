@@ -40,7 +40,8 @@ struct Sensitivity {
   double share = 0;               // `measured`, at least 0 and at most 1
   double measured = 0;            // mean of the samples
   double uncertainty = 0;         // standard deviation of the share, from replay noise
-  std::vector<double> samples{};  // from replays of this row alone
+  std::vector<double> samples{};  // from replays of this row alone, …
+  std::vector<double> steps{};    // … each with this step
   bool replayed = false;          // false: share is 0 because the launch hardly uses the resource
   std::vector<RegionShare> regions{};  // if requested and the share is large enough
   double interaction = 0;              // share minus the sum over the regions
@@ -49,7 +50,8 @@ struct Sensitivity {
 struct SensitivityOptions {
   double step = 0.2;  // 0.2: 20 % slower; negative: faster
 };
-inline constexpr double kSmallerStep = 0.6;  // of the step; a share is the mean for both
+inline constexpr double kSmallerStep = 0.6;  // of the step; a share is the mean for both, …
+inline constexpr double kLargerStep = 1.5;   // … or, where replays are noisy, from steps so large
 
 // Returns one row for each resource and mode, largest share first.
 std::vector<Sensitivity> sensitivities(const Study& study, const SensitivityOptions& options = {});

@@ -18,8 +18,9 @@ constexpr double kRefineTime = 5.4;       // limit of Study::spent() for refinin
 constexpr double kFindTime = 6.6;         // limit for finding the rows that affect the time
 constexpr double kStepTime = 6.2;         // limit for the first sample of each step
 constexpr std::size_t kMaxReplays = 64;   // limit on whole replays
-constexpr double kNoisyShare = 0.05;      // noise of one replay, as a share: above this …
-constexpr double kNoisyTimeFactor = 2;    // … refining may take this many times as long
+constexpr double kNoisyShare = 0.05;      // noise of one replay, as a share: above this, steps are
+                                          // kLargerStep of the options' step, …
+constexpr double kNoisyTimeFactor = 2;    // … and refining may take this many times as long
 constexpr std::size_t kRowsPerGroup = 4;
 // Factors of the step in the options. Replays alternate between them if the noise of one replay, as
 // a share, is below kMaxQuietShare.
@@ -98,10 +99,13 @@ void ShareSampling::screen(const Group& rows, Group& promising, Group& others) c
 
 Groups ShareSampling::replay_groups(const Groups& groups) {
   std::vector<Study::Sample> samples;
+  std::vector<double> steps;
   for (const Group& group : groups) {
     const bool alone = group.size() == 1;
     const std::size_t number = alone ? rows_[group[0]].samples.size() : 0;
-    samples.push_back({changes(group, step_of(number)), static_cast<unsigned>(number)});
+    const double step = alone ? step_of(number) : options_.step;
+    steps.push_back(step);
+    samples.push_back({changes(group, step), static_cast<unsigned>(number)});
   }
   const std::vector<double> slower = replay(samples);
   std::vector<std::pair<double, Group>> moving;  // by share
@@ -110,7 +114,8 @@ Groups ShareSampling::replay_groups(const Groups& groups) {
     if (group.size() == 1) {
       Sensitivity& row = rows_[group[0]];
       row.replayed = true;
-      row.samples.push_back((slower[k] - 1) / step_of(row.samples.size()));
+      row.samples.push_back((slower[k] - 1) / steps[k]);
+      row.steps.push_back(steps[k]);
       continue;
     }
     // The unchanged replay of this sample may be faster than the mean, and the changed one as well.
@@ -147,8 +152,7 @@ bool ShareSampling::refine() {
   Group rows = imprecise();
   if (rows.empty()) return false;
   const bool first = rows_[rows[0]].samples.size() < steps_;
-  const bool noisy = share_noise() > kNoisyShare;
-  const std::size_t left = affordable(noisy   ? kNoisyTimeFactor * kRefineTime
+  const std::size_t left = affordable(is_noisy() ? kNoisyTimeFactor * kRefineTime
                                       : first ? kStepTime
                                               : kRefineTime);
   if (left == 0) return false;
@@ -222,6 +226,8 @@ std::vector<double> ShareSampling::replay(const std::vector<Study::Sample>& samp
 }
 
 double ShareSampling::step_of(std::size_t sample) const {
+  const bool noise_known = sample > 0;
+  if (noise_known && is_noisy() && options_.step > 0) return options_.step * kLargerStep;
   return options_.step * kSteps[sample % steps_];
 }
 
@@ -250,7 +256,7 @@ double ShareSampling::pairing() const {
       std::vector<double> same;  // the unchanged replays of the same samples
       const std::size_t count = std::min(row.samples.size(), unchanged_.size());
       for (std::size_t k = s; k < count; k += steps_) {
-        changed.push_back(row.samples[k] * step_of(k));
+        changed.push_back((row.samples[k] - row.measured) * row.steps[k]);
         same.push_back(unchanged(k));
       }
       if (changed.size() < 2) continue;
@@ -274,11 +280,15 @@ double ShareSampling::changed_noise() const {
       const std::vector<double> samples = of_step(row, s);
       if (samples.size() < 2) continue;
       const auto more = static_cast<double>(samples.size() - 1);
-      square += more * std::pow(deviation_of(samples) * step_of(s), 2);
+      square += more * std::pow(deviation_of(samples) * row.steps[s], 2);
       values += more;
     }
   }
   return values > 0 ? std::sqrt(square / values) : 0;
+}
+
+bool ShareSampling::is_noisy() const {
+  return share_noise() > kNoisyShare;
 }
 
 // Standard error of the unchanged time that changed replays are compared with, as a share.
@@ -302,27 +312,39 @@ void ShareSampling::settle(Sensitivity& row, double paired) const {
   // values.
   double values = 2;
   double square = values * std::pow(noise_, 2) * (1 - paired * paired);
-  double per_replay = 0;  // variance of the sum of the shares, for a noise of 1
-  double shares = 0;
-  double relative = 0;  // sum of the options' step divided by each step used
+  double variance = 0;   // of the sum of the shares by step, for a noise of 1
+  double shares = 0;     // their sum
+  double reference = 0;  // by how much an unchanged time that is 1 higher lowers it
   const std::size_t steps = std::min(steps_, row.samples.size());
   for (std::size_t s = 0; s < steps; ++s) {
-    std::vector<double> times;
+    // The share is the slope of the time over the step.
+    std::vector<double> slower;
+    double sum = 0;
+    double weight = 0;
+    double length = 0;
     for (std::size_t k = s; k < row.samples.size(); k += steps_) {
-      times.push_back(row.samples[k] * step_of(k) - paired * unchanged(k));
+      const double step = row.steps[k];
+      slower.push_back(row.samples[k] * step - paired * unchanged(k) - above);
+      sum += step * slower.back();
+      weight += step * step;
+      length += step;
     }
-    const auto count = static_cast<double>(times.size());
-    square += (count - 1) * std::pow(deviation_of(times), 2);
-    values += count - 1;
-    per_replay += 1 / (count * std::pow(step_of(s), 2));
-    shares += (mean_of(times) - above) / step_of(s);
-    relative += 1 / kSteps[s];
+    const double share = sum / weight;
+    for (std::size_t k = 0; k < slower.size(); ++k) {
+      square += std::pow(slower[k] - share * row.steps[s + k * steps_], 2);
+    }
+    values += static_cast<double>(slower.size() - 1);
+    variance += 1 / weight;
+    shares += share;
+    reference += length / weight;
   }
   const auto count = static_cast<double>(steps);
   row.measured = shares / count;
   row.share = std::clamp(row.measured, 0.0, 1.0);
   row.uncertainty =
-      std::hypot(std::sqrt(square / values * per_replay), reference_error() * relative) / count;
+      std::hypot(std::sqrt(square / values * variance),
+                 reference_error() * options_.step * reference) /
+      count;
 }
 
 }  // namespace burin::analyze

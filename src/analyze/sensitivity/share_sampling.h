@@ -1,8 +1,9 @@
 // Shares of rows (sensitivity.h) from replays, with their uncertainties. More replays make them
-// more precise. Unless replays are noisy, a row alternates between the step and a smaller one,
-// since few launches slow down in proportion: a resource may become the bottleneck only once it is
-// 10 % slower, and an additional fraction of a cycle of latency may even help. The share is the
-// mean over the two steps.
+// more precise. A row alternates between the step and a smaller one, since few launches slow down in
+// proportion: a resource may become the bottleneck only once it is 10 % slower, and an additional
+// fraction of a cycle of latency may even help. The share is the mean over the two steps. Where
+// replays are noisy, all samples but the first have one larger step: noise is a smaller part of its
+// effect.
 //
 //   ShareSampling sampling(study, options, rows);
 //   sampling.find({0, 1}, likely, others);  // two rows, and which others make a difference
@@ -60,6 +61,8 @@ class ShareSampling {
   double pairing() const;
   double changed_noise() const;
   double share_noise() const { return noise_ / std::abs(options_.step); }
+  // Small steps would have shares that are mostly noise.
+  bool is_noisy() const;
   double reference_error() const;
   std::vector<double> of_step(const Sensitivity& row, std::size_t step) const;
   bool is_precise(const Sensitivity& row) const;

@@ -74,7 +74,9 @@ timing::Prediction Study::with_machine(const machine::Machine& other, double iss
   const timing::WindowEnds smaller_and_larger[] = {times[1], times[2]};
   const double bend = std::abs(ratio(times[0], mean_of(smaller_and_larger)) - 1);
   const double noise = std::max(steady() ? 0 : whole_noise(), bend);
-  if (std::abs(by - 1) > kMinChange && noise > kNoisyDifference) by = ratio_after(precise());
+  // A change that seems to have no effect may have one that is as large as the noise.
+  const double effect = std::max(std::abs(by - 1), noise);
+  if (effect > kMinChange && noise > kNoisyDifference) by = ratio_after(precise());
   const machine::Machine own = sample_of(other, 0);
   timing::Prediction changed = timing::replay(*traced_, sample_of(machine_, 0), options_,
                                               {.machine = &own,

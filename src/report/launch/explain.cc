@@ -37,6 +37,24 @@ void write_head(Output& out, const ExplainReport& report) {
   write_interval(out, p.certainty);
 }
 
+// "12 to 20": the steps in % that shares were measured with.
+std::string steps_text(const ExplainReport& report) {
+  double least = report.options.step;
+  double most = report.options.step;
+  if (!by_saake(report)) {
+    bool first = true;
+    for (const analyze::Sensitivity& row : report.explanation.limits.rows) {
+      for (const double step : row.steps) {
+        least = first ? step : std::min(least, step);
+        most = first ? step : std::max(most, step);
+        first = false;
+      }
+    }
+  }
+  const std::string text = fmt::format("{:.3g}", 100 * least);
+  return least == most ? text : fmt::format("{} to {:.3g}", text, 100 * most);
+}
+
 void write_sensitivities(Output& out, const ExplainReport& report) {
   out.put('\n', Style::kBold, Left{"resource", kFirst}, Left{"mode", 12}, Right{"share", 7},
           Right{"±", 8}, Style::kPlain, '\n');
@@ -54,14 +72,10 @@ void write_sensitivities(Output& out, const ExplainReport& report) {
   if (hidden > 0) {
     out.put(count_of(hidden, "row"), " not significantly above 0; --all shows them\n");
   }
-  const double step = 100 * report.options.step;
-  const std::string steps =
-      by_saake(report) ? fmt::format("{:.3g}", step)
-                       : fmt::format("{:.3g} to {:.3g}", analyze::kSmallerStep * step, step);
   out.put(
       fmt::format("share: time in % per 1 % that the resource is slower, from steps of {} %; "
                   "±: standard deviation, from warp ordering\n",
-                  steps));
+                  steps_text(report)));
 }
 
 // ", mostly in the loop at stream.cu:31-33": the smallest region that has most of the share.
