@@ -119,6 +119,8 @@ def print_summary(rows):
     if followed:
         verdicts = [word for row in followed for word in row.verdicts()]
         print(f"followed: {len(followed)} of {len(rows)} kernels, steps: {counted(verdicts) or 'none'}")
+        firsts = [row.verdicts()[0] for row in followed if row.verdicts()]
+        print(f"first advice on the naive kernels: {counted(firsts) or 'none'}")
         print(f"realised share of the log-gain: {100 * share(followed):.1f} % "
               f"({geometric_mean([row.achieved for row in followed]):.2f}× of "
               f"{geometric_mean([row.possible for row in followed]):.2f}×)")
