@@ -79,6 +79,26 @@ TEST(Sensitivity, AShareIsTheMeanForTwoSteps) {
   EXPECT_NEAR(share, (smaller + larger) / 2, 0.03);
 }
 
+// Replays of a contraction differ by several percent: a step of 12 % would mostly show that.
+TEST(Sensitivity, NoisyLaunchesHaveLargerSteps) {
+  const Studied noisy("contraction", "contract_places",
+                      {.grid = {64, 64},
+                       .block = {16, 16},
+                       .arguments = {"buf:524288:f64", "buf:524288:f64", "buf:134217728:f64",
+                                     "i32:16", "i32:16", "i32:16", "i32:16", "i32:16", "i32:16",
+                                     "i32:16", "i32:1", "i32:256", "i32:16", "i32:65536",
+                                     "i32:4096", "i32:1048576"}});
+  const auto rows = sensitivities(noisy.study());
+  ASSERT_GE(rows[0].samples.size(), 2u);
+  ASSERT_EQ(rows[0].steps.size(), rows[0].samples.size());
+  EXPECT_DOUBLE_EQ(rows[0].steps.front(), 0.2);
+  EXPECT_DOUBLE_EQ(rows[0].steps.back(), 0.2 * kLargerStep);
+
+  const auto quiet = sensitivities(fma_chain().study());
+  ASSERT_EQ(quiet[0].steps.size(), quiet[0].samples.size());
+  for (const double step : quiet[0].steps) EXPECT_LE(step, 0.2);
+}
+
 // Copies by TMA take no turn of the load-store unit, but the bandwidth from L2 to the SM.
 TEST(Sensitivity, CopiesByTmaUseWhatL1IsFilledBy) {
   const Studied launch("stmatrix_epilogue/tiny");
