@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "read/program/kernel.h"
 #include "timing/result/predict_options.h"
 #include "timing/result/prediction.h"
 #include "timing/saake/abstract_emulation.h"
