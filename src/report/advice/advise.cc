@@ -279,7 +279,7 @@ void write_foot(Output& out, const AdviseReport& report) {
 
 void write_advice(Output& out, const AdviseReport& report) {
   if (const timing::Prediction* predicted = report.given.prediction()) {
-    write_fault_notes(out, report.given.kernel, predicted->faults);
+    write_fault_notes(out, report.given.kernel, *predicted);
   }
   write_advice_head(out, report);
   if (report.plan != nullptr) write_headroom(out, *report.plan);

@@ -194,6 +194,7 @@ void write_advice_json(Json& json, const AdviseReport& report) {
   write_faults(json, c.kernel,
                emulated == nullptr ? std::vector<emulate::Fault>() : emulated->faults);
   json.open("notes", '[');
+  if (emulated != nullptr) write_launch_faults(json, *emulated);
   for (const std::string& note : report.notes) json.element(note);
   for (const std::string& note : report.advice.notes) json.element(note);
   json.close();

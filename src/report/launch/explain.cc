@@ -196,7 +196,7 @@ std::string bottleneck_sentence(const ExplainReport& report) {
 }
 
 void write_explanation(Output& out, const ExplainReport& report) {
-  write_fault_notes(out, report.kernel, report.explanation.prediction.faults);
+  write_fault_notes(out, report.kernel, report.explanation.prediction);
   write_head(out, report);
   write_sensitivities(out, report);
   write_region_matrix(out, report);

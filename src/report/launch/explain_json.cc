@@ -149,6 +149,7 @@ void write_explanation_json(Json& json, const ExplainReport& report, std::string
   json.close();
   write_faults(json, report.kernel, p.faults);
   json.open("notes", '[');
+  write_launch_faults(json, p);
   for (const std::string& note : p.notes) json.element(note);
   json.close();
   json.close();

@@ -105,8 +105,11 @@ void write_faults(Output& out, const read::Kernel& kernel, std::span<const emula
 }
 
 void write_fault_notes(Output& out, const read::Kernel& kernel,
-                       std::span<const emulate::Fault> faults) {
-  const std::vector<FaultGroup> groups = grouped_faults(kernel, faults);
+                       const timing::Prediction& prediction) {
+  const std::vector<FaultGroup> groups = grouped_faults(kernel, prediction.faults);
+  for (const std::string& fault : prediction.launch_faults) {
+    out.put(Style::kBad, "fault", Style::kPlain, ": ", fault, '\n');
+  }
   for (std::size_t k = 0; k < std::min(groups.size(), kMaxNoted); ++k) {
     const emulate::Fault& fault = *groups[k].first;
     out.put(Style::kBad, "fault", Style::kPlain, ": ", emulate::name(fault.kind), " at ",
@@ -122,6 +125,8 @@ void write_fault_notes(Output& out, const read::Kernel& kernel,
   if (!groups.empty()) {
     out.put(
         "the launch has errors, so its time means little; `burin run` reports them in full\n\n");
+  } else if (!prediction.launch_faults.empty()) {
+    out.put('\n');
   }
 }
 
@@ -143,6 +148,10 @@ void write_faults(Json& json, const read::Kernel& kernel, std::span<const emulat
     json.close();
   }
   json.close();
+}
+
+void write_launch_faults(Json& json, const timing::Prediction& prediction) {
+  for (const std::string& fault : prediction.launch_faults) json.element(fault);
 }
 
 }  // namespace burin::report

@@ -243,7 +243,7 @@ void write_prediction_row(Output& out, const PredictReport& report, std::string_
 }
 
 void write_prediction(Output& out, const PredictReport& report, read::SourceText& source) {
-  write_fault_notes(out, report.kernel, report.prediction.faults);
+  write_fault_notes(out, report.kernel, report.prediction);
   write_head(out, report);
   write_launch(out, report);
   write_resources(out, report.prediction);

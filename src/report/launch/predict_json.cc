@@ -135,6 +135,7 @@ void write_prediction_json(Json& json, const PredictReport& report, std::string_
   write_loops(json, report);
   write_faults(json, report.kernel, p.faults);
   json.open("notes", '[');
+  write_launch_faults(json, p);
   for (const std::string& note : p.notes) json.element(note);
   json.close();
 }
