@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "app/options/option_values.h"
+#include "app/options/output_option.h"
 #include "app/terminal.h"
 #include "app/what_next.h"
 #include "base/text.h"
@@ -204,6 +205,7 @@ Result<Exit> Commands::run(int argc, char** argv) {
       if (value.empty()) return usage_error(option->get_name() + " needs a value");
     }
   }
+  if (Result<void> fine = check_output_options(*commands.front()); !fine) return fine.error();
   return actions_.at(commands.front())(context_);
 }
 

@@ -5,12 +5,14 @@
 
 #include "base/format.h"
 #include "base/text.h"
+#include "jobs/tune/device.h"
 #include "jobs/tune/guided.h"
 #include "jobs/tune/outputs.h"
 #include "jobs/tune/ranks.h"
 #include "jobs/tune/session.h"
 #include "jobs/tune/target.h"
 #include "launch/number.h"
+#include "launch/options.h"
 #include "tune/formats/t1_spec.h"
 #include "tune/formats/toml_spec.h"
 
@@ -56,6 +58,9 @@ Result<tune::Point> parse_configuration(const Space& space, const std::string& t
 
 // The sizes of the spec, with what --size says instead.
 Result<void> override_sizes(const TuneRequest& request, Spec& spec) {
+  if (Result<void> fine = launch::check_one_value_each(request.sizes); !fine) {
+    return fine.error().within("--size");
+  }
   for (const std::string& text : request.sizes) {
     const std::size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);
@@ -186,6 +191,17 @@ class Search {
   std::optional<TuneSession> session_;
 };
 
+// No configuration came to a device, or the device was the emulator.
+bool failed_by_input(const TunedRun& run) {
+  const bool emulated = run.device.starts_with(kEmulatorDevice);
+  return !run.tuned.trials.empty() &&
+         std::ranges::all_of(run.tuned.trials, [&](const tune::Trial& trial) {
+           using enum tune::Status;
+           return trial.status == kCompile || trial.status == kConstraints ||
+                  (emulated && trial.status != kTimeout);
+         });
+}
+
 }  // namespace
 
 Result<std::unique_ptr<TuneTarget>> make_target(const TuneRequest& request, TunedKernel& tuned,
@@ -215,6 +231,17 @@ double TunedRun::best_time_us() const {
   return tuned.trials[*tuned.best].time_us;
 }
 
+Exit TunedKernel::exit() const {
+  if (runs.empty()) return Exit::kDevice;
+  Exit worst = Exit::kDone;
+  for (const TunedRun& run : runs) {
+    if (run.best() != nullptr) continue;
+    if (!failed_by_input(run)) return Exit::kDevice;
+    worst = Exit::kInput;
+  }
+  return worst;
+}
+
 Result<TunedKernel> tune_kernel(const TuneRequest& wanted, const TuneEvents& events) {
   TuneRequest request = wanted;
   if (request.input.empty()) request.input = request.launch.source.file;
@@ -226,6 +253,10 @@ Result<TunedKernel> tune_kernel(const TuneRequest& wanted, const TuneEvents& eve
   if (request.warm && request.device.starts_with(kReplayDevice)) {
     return Error{"--warm: a recorded space has the times with which it was recorded", Exit::kUsage};
   }
+  if (request.resume && request.session.empty()) {
+    return Error{"--resume: name the session that is to be continued with --session FILE",
+                 Exit::kUsage};
+  }
   if (Result<void> fine = check_seed_with(request); !fine) return fine.error();
   if (Result<void> fine = check_tune_outputs(request); !fine) return fine.error();
   TunedKernel tuned;
@@ -233,7 +264,7 @@ Result<TunedKernel> tune_kernel(const TuneRequest& wanted, const TuneEvents& eve
   tuned.warm = request.warm;
   const Result<std::unique_ptr<TuneTarget>> made = make_target(request, tuned, events.progress);
   if (!made) return made.error();
-  if (Result<void> fine = check_emitted(request, tuned.spec); !fine) return fine.error();
+  if (Result<void> fine = check_emitted(request, tuned); !fine) return fine.error();
   TuneTarget& target = **made;
   Search search(request, events, target, tuned);
   if (is_one_of_many()) {
