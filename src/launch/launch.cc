@@ -236,15 +236,6 @@ std::vector<std::uint8_t> parameter_block(const Launch& launch, const read::Func
   return block;
 }
 
-std::uint64_t buffer_bytes(const Launch& launch) {
-  std::uint64_t bytes = 0;
-  for (const Argument& argument : launch.arguments) {
-    if (const Buffer* buffer = argument.buffer()) bytes += buffer->size;
-  }
-  for (const PlacedBuffer& placed : launch.memory) bytes += placed.buffer.size;
-  return bytes;
-}
-
 Result<const Buffer*> buffer_at(const Launch& launch, std::size_t position) {
   if (position >= launch.arguments.size()) {
     return Error{fmt::format("there is no argument {}: the launch has {}, counted from 0", position,

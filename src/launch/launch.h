@@ -82,9 +82,6 @@ Result<void> check_launch(const Launch& launch, const read::Function& kernel);
 std::vector<std::uint8_t> parameter_block(const Launch& launch, const read::Function& kernel,
                                           std::span<const std::uint64_t> addresses);
 
-// Bytes of all buffers of the launch, which are in GPU memory at the same time.
-std::uint64_t buffer_bytes(const Launch& launch);
-
 // Returns the buffer of argument `position`, or an Error if that argument is not a buffer.
 Result<const Buffer*> buffer_at(const Launch& launch, std::size_t position);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -48,22 +47,6 @@ auto take_suffix(std::string& path, Parse parse) -> decltype(parse(std::string_v
 }
 
 }  // namespace
-
-Result<void> check_one_value_each(std::span<const std::string> texts) {
-  std::map<std::string, std::string> values;
-  for (const std::string& text : texts) {
-    const std::size_t equals = text.rfind('=');
-    const bool has_key = equals != std::string::npos;
-    const std::string key = has_key ? text.substr(0, equals) : "";
-    const std::string value = has_key ? text.substr(equals + 1) : text;
-    const auto [before, is_new] = values.emplace(key, value);
-    if (is_new || before->second == value) continue;
-    return Error{fmt::format("{}{} and {} are both given; leave one of them out",
-                             has_key ? key + ": " : "", before->second, value),
-                 Exit::kUsage};
-  }
-  return {};
-}
 
 Result<Dims> parse_dims(std::string_view text) {
   constexpr std::uint32_t kMax = kMaxGrid.x;  // the largest of all limits

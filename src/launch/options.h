@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,10 +12,6 @@
 #include "launch/launch.h"
 
 namespace burin::launch {
-
-// The texts of an option that may be repeated, each KEY=VALUE or VALUE alone: an Error if a key has
-// two different values. The key ends at the last '='.
-Result<void> check_one_value_each(std::span<const std::string> texts);
 
 // Parses X[,Y[,Z]], each at least 1, for --grid, --block and --cluster.
 Result<Dims> parse_dims(std::string_view text);

@@ -9,7 +9,7 @@
 #include "formula/rational/names.h"
 #include "jobs/input/output_file.h"
 #include "launch/number.h"
-#include "launch/options.h"
+#include "launch/one_value.h"
 #include "machine/load.h"
 #include "model/fit/hardware.h"
 

@@ -15,7 +15,7 @@
 #include "capture/rebuilt_launch.h"
 #include "jobs/input/load_kernel.h"
 #include "launch/launch.h"
-#include "launch/options.h"
+#include "launch/one_value.h"
 #include "launch/recent_use.h"
 
 namespace burin::jobs {

@@ -8,7 +8,7 @@
 #include "jobs/saturate/measured_sizes.h"
 #include "jobs/tune/spec_compiler.h"
 #include "launch/number.h"
-#include "launch/options.h"
+#include "launch/one_value.h"
 #include "model/saturate/plan.h"
 #include "tune/configuration.h"
 #include "tune/formats/t1_spec.h"

@@ -12,7 +12,7 @@
 #include "jobs/tune/session.h"
 #include "jobs/tune/target.h"
 #include "launch/number.h"
-#include "launch/options.h"
+#include "launch/one_value.h"
 #include "tune/formats/t1_spec.h"
 #include "tune/formats/toml_spec.h"
 

@@ -105,9 +105,10 @@ void write_faults(Output& out, const read::Kernel& kernel, std::span<const emula
 }
 
 void write_fault_notes(Output& out, const read::Kernel& kernel,
-                       const timing::Prediction& prediction) {
-  const std::vector<FaultGroup> groups = grouped_faults(kernel, prediction.faults);
-  for (const std::string& fault : prediction.launch_faults) {
+                       std::span<const std::string> of_launch,
+                       std::span<const emulate::Fault> faults) {
+  const std::vector<FaultGroup> groups = grouped_faults(kernel, faults);
+  for (const std::string& fault : of_launch) {
     out.put(Style::kBad, "fault", Style::kPlain, ": ", fault, '\n');
   }
   for (std::size_t k = 0; k < std::min(groups.size(), kMaxNoted); ++k) {
@@ -125,7 +126,7 @@ void write_fault_notes(Output& out, const read::Kernel& kernel,
   if (!groups.empty()) {
     out.put(
         "the launch has errors, so its time means little; `burin run` reports them in full\n\n");
-  } else if (!prediction.launch_faults.empty()) {
+  } else if (!of_launch.empty()) {
     out.put('\n');
   }
 }
@@ -148,10 +149,6 @@ void write_faults(Json& json, const read::Kernel& kernel, std::span<const emulat
     json.close();
   }
   json.close();
-}
-
-void write_launch_faults(Json& json, const timing::Prediction& prediction) {
-  for (const std::string& fault : prediction.launch_faults) json.element(fault);
 }
 
 }  // namespace burin::report

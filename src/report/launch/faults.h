@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,7 +13,6 @@
 #include "read/program/source.h"
 #include "report/write/json.h"
 #include "report/write/output.h"
-#include "timing/result/prediction.h"
 
 namespace burin::report {
 
@@ -33,14 +33,14 @@ std::string_view consequence(emulate::Fault::Kind kind);
 void write_faults(Output& out, const read::Kernel& kernel, std::span<const emulate::Fault> faults,
                   read::SourceText& source);
 
-// Writes the faults of the launch and a line per group, for the top of a report on time:
+// Writes the faults of the launch (timing::launch_faults) and a line per group, for the top of a
+// report on time:
 //   fault: out-of-bounds at mm.cu:9, block 0,0,0 thread 0,1,0: 64 bytes past the end of argument 0
 void write_fault_notes(Output& out, const read::Kernel& kernel,
-                       const timing::Prediction& prediction);
+                       std::span<const std::string> of_launch,
+                       std::span<const emulate::Fault> faults);
 
 // Writes the field "faults".
 void write_faults(Json& json, const read::Kernel& kernel, std::span<const emulate::Fault> faults);
-// The faults of the launch as elements of the list "notes", where they are the first.
-void write_launch_faults(Json& json, const timing::Prediction& prediction);
 
 }  // namespace burin::report

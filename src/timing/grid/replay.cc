@@ -134,7 +134,6 @@ Prediction Replay::run() {
   p.timeline = timeline_.take();
   p.notes = traced_.notes;
   p.faults = traced_.faults;
-  p.launch_faults = traced_.launch_faults;
   const bool waits = traced_.chain > time.cycles;
   if (waits) {
     p.notes.push_back(fmt::format("inter-block synchronisation takes {:.0f} % of the time",

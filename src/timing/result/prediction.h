@@ -107,7 +107,6 @@ struct Prediction {
   std::uint64_t replayed = 0;  // warp instructions replayed for timing
   std::vector<std::string> notes;      // notes for the reader, such as a policy that was applied
   std::vector<emulate::Fault> faults;  // errors of the kernel in the blocks that were executed
-  std::vector<std::string> launch_faults;  // why the launch fails on the machine, whatever it does
 };
 
 }  // namespace burin::timing

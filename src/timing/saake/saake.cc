@@ -135,7 +135,6 @@ Result<std::unique_ptr<SaakeLaunch>> SaakeLaunch::open(const read::Kernel& kerne
   if (!fits) return fits.error();
   p.occupancy = *fits;
   p.faults = check_blocks(kernel, launch, options.trips);
-  p.launch_faults = launch_faults(launch, machine);
 
   Result<std::unique_ptr<TraceSource>> source = TraceSource::open(
       kernel, launch,

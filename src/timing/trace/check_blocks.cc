@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/format.h"
-#include "base/text.h"
 #include "emulate/execute/cluster_runner.h"
 #include "emulate/execute/session.h"
 
@@ -48,17 +46,6 @@ std::vector<emulate::Fault> check_blocks(const read::Kernel& kernel, const launc
   std::vector<emulate::Fault> faults = grid.faults.take();
   std::erase_if(faults, [&](const emulate::Fault& f) { return depends_on_others(f, kernel); });
   return faults;
-}
-
-std::vector<std::string> launch_faults(const launch::Launch& launch,
-                                       const machine::Machine& machine) {
-  const std::uint64_t bytes = launch::buffer_bytes(launch);
-  const auto memory = static_cast<std::uint64_t>(machine.dram.size);
-  if (bytes <= memory) return {};
-  return {
-      fmt::format("the buffers take {}, and {} has {} of memory: on the GPU they cannot be "
-                  "allocated",
-                  human_bytes(bytes), machine.name, human_bytes(memory))};
 }
 
 }  // namespace burin::timing

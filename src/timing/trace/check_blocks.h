@@ -6,13 +6,11 @@
 // the last block.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "emulate/values/fault.h"
 #include "launch/launch.h"
 #include "launch/options.h"
-#include "machine/machine.h"
 #include "read/program/kernel.h"
 
 namespace burin::timing {
@@ -22,9 +20,5 @@ namespace burin::timing {
 // that are not executed may write it.
 std::vector<emulate::Fault> check_blocks(const read::Kernel& kernel, const launch::Launch& launch,
                                          const std::vector<launch::TripCount>& trips);
-
-// Why the launch as a whole fails on this machine, a sentence each: its buffers do not fit.
-std::vector<std::string> launch_faults(const launch::Launch& launch,
-                                       const machine::Machine& machine);
 
 }  // namespace burin::timing

@@ -181,7 +181,6 @@ Result<std::unique_ptr<TracedLaunch>> trace_launch(const read::Kernel& kernel,
   // The blocks of a cluster keep their ranks.
   traced->share.dealt = cluster.total() > 1 ? traced->share.count : traced->resident;
   traced->faults = check_blocks(kernel, launch, options.trips);
-  traced->launch_faults = launch_faults(launch, machine);
   if (Result<void> done = Tracing(*traced, machine, options).run(); !done) return done.error();
   return traced;
 }

@@ -102,10 +102,9 @@ struct TracedLaunchState {
   double chain = 0;           // latency-only time, in cycles, of blocks that wait for each other
   bool tensor_cores = false;  // the kernel uses the tensor cores, which lowers the clock
   std::vector<std::string> notes;
-  std::vector<emulate::Fault> faults;      // of the executed blocks, in code order
-  std::vector<std::string> launch_faults;  // as in Prediction
-  std::uint64_t executed = 0;              // warp instructions
-  std::vector<std::uint64_t> buffers;      // address of each argument's buffer, else 0
+  std::vector<emulate::Fault> faults;  // of the executed blocks, in code order
+  std::uint64_t executed = 0;          // warp instructions
+  std::vector<std::uint64_t> buffers;  // address of each argument's buffer, else 0
 };
 
 struct TracedLaunch : TracedLaunchState {
