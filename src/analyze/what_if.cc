@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <vector>
 
 #include "analyze/study/change.h"
@@ -196,7 +197,12 @@ Result<WhatIf> parse_what_if(std::string_view text, const machine::Machine& mach
   WhatIf what_if;
   what_if.text = text;
   what_if.machine = machine;
+  std::set<std::string_view> names;
   for (const std::string_view part : split(text, '+')) {
+    const std::string_view name = part.substr(0, part.find('='));
+    if (!names.insert(name).second) {
+      return Error{fmt::format("{}: {} is given twice", text, name), Exit::kUsage};
+    }
     if (const Result<void> done = vary(part, what_if); !done) return done.error();
   }
   return what_if;

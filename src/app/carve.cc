@@ -15,6 +15,7 @@
 #include "base/new_file.h"
 #include "jobs/carve/carve_space.h"
 #include "jobs/input/output_file.h"
+#include "launch/one_value.h"
 
 namespace burin::app {
 namespace {
@@ -42,10 +43,8 @@ Result<void> read_options(CarveCommand& command) {
   const Result<model::MetricChoice> metrics = jobs::parse_metrics(command.metrics);
   if (!metrics) return metrics.error();
   request.metrics = *metrics;
-  for (const auto& [option, texts] :
-       {std::pair("--threshold", &command.thresholds), {"--trip", &command.trips}}) {
-    const Result<void> fine = launch::check_one_value_each(*texts);
-    if (!fine) return fine.error().within(option);
+  if (const Result<void> fine = launch::check_one_value_each(command.trips); !fine) {
+    return fine.error().within("--trip");
   }
   for (const std::string& text : command.thresholds) {
     const Result<model::Threshold> threshold = model::parse_threshold(text);

@@ -128,6 +128,7 @@ TEST(Explain, RefusesInASentence) {
   expect_refusal(kExplainTranspose + " --what-if dram.latency=0x", 2, "is out of range");
   expect_refusal(kExplainTranspose + " --what-if sm.count=66.5", 2,
                  "sm.count=66.5: sm.count must be a whole number, not 66.5");
+  expect_refusal(kExplainTranspose + " --what-if block=64+block=128", 2, "block is given twice");
   expect_refusal(kExplainTranspose + " --seed x", 2, "--seed: expected a whole number");
   expect_refusal(kExplainTranspose + " --region a=11 --region a=14", 2,
                  "--region: a: 11 and 14 are both given");

@@ -473,6 +473,7 @@ grid = [1]
            {replay + " --strategy simulated", 2, "--strategy"},
            {replay + " --budget 0", 2, "--budget"},
            {replay + " --first tile_size=7", 2, "not a value of tile_size"},
+           {replay + " --first tile_size=16,tile_size=16", 2, "gives tile_size twice"},
            {replay + " --warm", 2, "--warm"},
            {replay + " --emit ptx", 2, "--emit ptx: a recorded space"},
            {replay + " --emit sass", 2, "--emit: 'sass' is none of"},

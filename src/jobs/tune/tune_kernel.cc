@@ -42,6 +42,9 @@ Result<tune::Point> parse_configuration(const Space& space, const std::string& t
       return Error{fmt::format("--first: {} is not a value of {}", wanted, name), Exit::kUsage};
     }
     const auto index = static_cast<std::size_t>(parameter - space.parameters().begin());
+    if (given[index]) {
+      return Error{fmt::format("--first: '{}' gives {} twice", text, name), Exit::kUsage};
+    }
     point[index] = static_cast<std::uint16_t>(value - parameter->values.begin());
     given[index] = true;
   }
