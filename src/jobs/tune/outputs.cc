@@ -161,7 +161,8 @@ Result<void> write_winners(const Emit& wanted, const TuneRequest& request, Tuned
     winners.winners.push_back(std::move(winner));
   }
   if (winners.winners.empty()) {
-    return Error{"--emit: no configuration worked", Exit::kDevice};
+    tuned.notes.emplace_back("--emit wrote nothing: no configuration worked");
+    return {};
   }
   if (wanted.kind->kind == Emitted::kPtx) return write_ptx(wanted, request, tuned);
   tuned.written.push_back(wanted.path_for(tuned.kernel));
