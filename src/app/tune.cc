@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "jobs/carve/tune_carved.h"
 #include "jobs/saturate/tune_at_saturation.h"
+#include "jobs/tune/exit_status.h"
 #include "jobs/tune/ranks.h"
 #include "jobs/tune/tune_kernel.h"
 #include "report/saturate/saturate.h"
@@ -97,7 +98,7 @@ Result<Exit> search(jobs::TuneRequest& request, bool carve, const PictureOptions
                      ? std::string("interrupted")
                      : "interrupted; --resume continues the session " + tuned->session);
   }
-  return tuned->exit();
+  return jobs::exit_of(*tuned);
 }
 
 // --at-saturation, and the options that go with it.
@@ -136,7 +137,7 @@ Result<Exit> search_at_saturation(const jobs::TuneRequest& request, SaturationCh
   if (interrupted_by_user) context.warn("interrupted");
   if (tuned->winner() != nullptr) return Exit::kDone;
   // The rungs before the last may have worked.
-  const Exit last = tuned->rungs.empty() ? Exit::kDevice : tuned->rungs.back().exit();
+  const Exit last = tuned->rungs.empty() ? Exit::kDevice : jobs::exit_of(tuned->rungs.back());
   return last == Exit::kDone ? Exit::kDevice : last;
 }
 

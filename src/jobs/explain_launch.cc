@@ -7,6 +7,7 @@
 
 #include "base/format.h"
 #include "base/timings.h"
+#include "jobs/input/keyed_options.h"
 #include "launch/number.h"
 
 namespace burin::jobs {

@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "base/timings.h"
+#include "jobs/input/keyed_options.h"
 #include "jobs/input/output_file.h"
 #include "launch/options.h"
 

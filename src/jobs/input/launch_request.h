@@ -15,7 +15,6 @@
 #include "capture/rebuilt_launch.h"
 #include "jobs/input/load_kernel.h"
 #include "launch/launch.h"
-#include "launch/one_value.h"
 #include "launch/recent_use.h"
 
 namespace burin::jobs {
@@ -81,18 +80,6 @@ Result<std::vector<T>> parse_each(const std::string& option, const std::vector<s
     Result<T> value = parse(text);
     if (!value) return value.error().within(option);
     values.push_back(std::move(*value));
-  }
-  return values;
-}
-
-// The same for KEY=VALUE, where a key has one value.
-template <typename T, typename Parse>
-Result<std::vector<T>> parse_each_key(const std::string& option,
-                                      const std::vector<std::string>& texts, Parse parse) {
-  Result<std::vector<T>> values = parse_each<T>(option, texts, parse);
-  if (!values) return values;
-  if (Result<void> fine = launch::check_one_value_each(texts); !fine) {
-    return fine.error().within(option);
   }
   return values;
 }

@@ -1,6 +1,7 @@
 #include "jobs/input/predict_request.h"
 
 #include "base/format.h"
+#include "jobs/input/keyed_options.h"
 #include "launch/number.h"
 #include "launch/options.h"
 

@@ -5,7 +5,6 @@
 
 #include "base/format.h"
 #include "base/text.h"
-#include "jobs/tune/device.h"
 #include "jobs/tune/guided.h"
 #include "jobs/tune/outputs.h"
 #include "jobs/tune/ranks.h"
@@ -194,17 +193,6 @@ class Search {
   std::optional<TuneSession> session_;
 };
 
-// No configuration came to a device, or the device was the emulator.
-bool failed_by_input(const TunedRun& run) {
-  const bool emulated = run.device.starts_with(kEmulatorDevice);
-  return !run.tuned.trials.empty() &&
-         std::ranges::all_of(run.tuned.trials, [&](const tune::Trial& trial) {
-           using enum tune::Status;
-           return trial.status == kCompile || trial.status == kConstraints ||
-                  (emulated && trial.status != kTimeout);
-         });
-}
-
 }  // namespace
 
 Result<std::unique_ptr<TuneTarget>> make_target(const TuneRequest& request, TunedKernel& tuned,
@@ -232,17 +220,6 @@ double TunedRun::best_time_us() const {
     if (!winner.times_us.empty()) return winner.median_us;
   }
   return tuned.trials[*tuned.best].time_us;
-}
-
-Exit TunedKernel::exit() const {
-  if (runs.empty()) return Exit::kDevice;
-  Exit worst = Exit::kDone;
-  for (const TunedRun& run : runs) {
-    if (run.best() != nullptr) continue;
-    if (!failed_by_input(run)) return Exit::kDevice;
-    worst = Exit::kInput;
-  }
-  return worst;
 }
 
 Result<TunedKernel> tune_kernel(const TuneRequest& wanted, const TuneEvents& events) {

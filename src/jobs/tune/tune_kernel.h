@@ -104,10 +104,6 @@ struct TunedKernel {
   std::vector<std::string> notes{};
   double opening_seconds = 0;  // until the device answered
   bool serves = false;         // this process measured for rank 0, which has the results
-
-  // kDone if a configuration worked in each run. Where none did: kInput if the spec or the source
-  // is to blame for all of them, kDevice if a device may be.
-  Exit exit() const;
 };
 
 struct TuneEvents {
