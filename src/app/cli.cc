@@ -92,6 +92,7 @@ Commands::Commands(Context& context)
       root_(std::make_unique<CLI::App>("burin analyses CUDA kernels with or without a GPU: SASS, "
                                        "execution, timing, bottlenecks, advice",
                                        "burin")) {
+  root_->option_defaults()->disable_flag_override();  // --lines=3: a flag takes no value
   root_->set_help_flag("-h,--help", "Show this help and exit");
   root_->set_version_flag("-v,--version", "burin " BURIN_VERSION, "Show the version and exit");
   root_->require_subcommand(0, 1);

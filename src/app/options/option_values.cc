@@ -36,16 +36,6 @@ std::string sentence_of(const CLI::ParseError& error) {
     if (said.find("At Most") != std::string::npos) return option + " is given more than once";
     return option + " needs a value";
   }
-  // "Could not convert: --seed = x"
-  if (error.get_name() == "ConversionError") {
-    const std::size_t at = said.find(": ");
-    std::string rest = at == std::string::npos ? said : said.substr(at + 2);
-    if (const std::size_t is = rest.find(" = "); is != std::string::npos) {
-      rest =
-          fmt::format("{}: expected a number, not '{}'", rest.substr(0, is), rest.substr(is + 3));
-    }
-    return rest;
-  }
   return said;
 }
 
