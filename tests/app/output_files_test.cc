@@ -227,7 +227,7 @@ TEST_F(OutputFilesTest, AFileThatASpecNamesIsNotOverwritten) {
   std::ofstream(at("k.toml")) << R"toml(kernel = "k"
 source = "k.cu"
 [problem]
-n = [32, 64]
+sizes = [{ n = 32 }, { n = 64 }]
 [tunables]
 block_size_x = [32]
 [launch]
