@@ -1,6 +1,8 @@
 #include "analyze/what_if.h"
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 #include <vector>
 
 #include "analyze/study/change.h"
@@ -44,6 +46,11 @@ std::optional<Mode> find_mode(std::string_view word) {
 // Changes whose effect only a replay can show.
 bool is_time(const machine::MachineEntry& entry) {
   return entry.unit == "cycles" || entry.unit.ends_with("/cycle");
+}
+
+// Numbers of things. Of a factor's bytes and lines the fraction does not matter.
+bool is_count(const machine::MachineEntry& entry) {
+  return entry.unit.empty();
 }
 
 Error unknown_name(std::string_view name) {
@@ -122,6 +129,10 @@ Result<void> vary_entry(std::string_view part, const machine::MachineEntry& entr
   double& value = entry.in(to.machine);
   value = number.factor ? value * number.value : number.value;
   if (value < entry.least || value > entry.most) return absurd(part, entry);
+  if (is_count(entry) && value != std::floor(value)) {
+    return Error{fmt::format("{}: {} must be a whole number, not {}", part, entry.name, value),
+                 Exit::kUsage};
+  }
   if (!is_time(entry)) to.retrace = true;
   return {};
 }
@@ -186,7 +197,12 @@ Result<WhatIf> parse_what_if(std::string_view text, const machine::Machine& mach
   WhatIf what_if;
   what_if.text = text;
   what_if.machine = machine;
+  std::set<std::string_view> names;
   for (const std::string_view part : split(text, '+')) {
+    const std::string_view name = part.substr(0, part.find('='));
+    if (!names.insert(name).second) {
+      return Error{fmt::format("{}: {} is given twice", text, name), Exit::kUsage};
+    }
     if (const Result<void> done = vary(part, what_if); !done) return done.error();
   }
   return what_if;

@@ -15,6 +15,7 @@
 #include "app/options/html_option.h"
 #include "app/options/launch_options.h"
 #include "app/options/option_values.h"
+#include "app/options/output_option.h"
 #include "app/options/predict_options.h"
 #include "base/file.h"
 #include "base/format.h"
@@ -39,17 +40,22 @@ struct AdviseCommand {
 using Launches = std::vector<std::unique_ptr<jobs::AdvisedLaunch>>;
 
 Result<void> write_sarif(const std::string& path, const jobs::PreparedAdvice& prepared,
-                         const std::string& file, Launches& launches) {
+                         const std::string& file, Launches& launches, Context& context) {
   std::string text;
   report::Output out([&](std::string_view part) {
     text += part;
     return true;
   });
-  report::Sarif sarif(out, std::filesystem::current_path().string());
+  std::error_code ignored;  // without a folder, names of files stay as they are
+  report::Sarif sarif(out, std::filesystem::current_path(ignored).string());
   sarif.begin(prepared.rules, BURIN_VERSION);
   for (const auto& launch : launches) sarif.add(report::report_of(*launch, file));
   sarif.end();
   out.flush();
+  if (path == kStandardOutput) {
+    context.out.put(text);
+    return {};
+  }
   Result<NewFile> to = NewFile::create(path);
   if (!to) return to.error().within("--sarif");
   const Bytes bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
@@ -99,8 +105,6 @@ void list_rules(const std::vector<const advise::Rule*>& all, Context& context) {
     context.out.put(report::Left{rule->id(), width}, rule->summary(), '\n');
 }
 
-constexpr std::string_view kStandardOutput = "-";
-
 // On standard output the patch stands alone, and what it does on standard error.
 Result<void> write_patch(const std::string& path, const jobs::Fix& fix, Context& context) {
   if (path == kStandardOutput) {
@@ -116,14 +120,25 @@ Result<void> write_patch(const std::string& path, const jobs::Fix& fix, Context&
   return to->finish();
 }
 
-Result<void> check_patch(const AdviseCommand& command, bool json) {
-  const std::string& path = command.request.fix;
-  if (path.empty()) return {};
-  if (path == kStandardOutput) {
-    if (!json) return {};
+// One of them alone, and then not the report.
+Result<void> check_standard_output(const AdviseCommand& command, bool json) {
+  const bool patch = command.request.fix == kStandardOutput;
+  const bool sarif = command.sarif == kStandardOutput;
+  if (patch && json) {
     return Error{"--fix - and --json both write to standard output; the JSON has the patch",
                  Exit::kUsage};
   }
+  if (sarif && (json || patch)) {
+    return Error{fmt::format("--sarif - and {} both write to standard output; name a file",
+                             json ? "--json" : "--fix -"),
+                 Exit::kUsage};
+  }
+  return {};
+}
+
+Result<void> check_patch(const AdviseCommand& command) {
+  const std::string& path = command.request.fix;
+  if (path.empty() || path == kStandardOutput) return {};
   if (Result<void> fine =
           jobs::check_output({"--fix", path, jobs::FileContent::kText},
                              jobs::input_files(command.request.predict), command.pictures.force);
@@ -141,7 +156,7 @@ Result<void> check_patch(const AdviseCommand& command, bool json) {
 }
 
 Result<void> check_sarif(const AdviseCommand& command) {
-  if (command.sarif.empty()) return {};
+  if (command.sarif.empty() || command.sarif == kStandardOutput) return {};
   std::vector<std::string> inputs = jobs::input_files(command.request.predict);
   inputs.push_back(command.request.cubin);
   inputs.push_back(command.request.baseline);
@@ -179,19 +194,21 @@ Result<Exit> run_advise(const AdviseCommand& command, Context& context) {
     list_rules((*prepared)->rules, context);
     return Exit::kDone;
   }
+  if (Result<void> fine = check_standard_output(command, context.json); !fine) return fine.error();
   if (Result<void> fine = check_sarif(command); !fine) return fine.error();
   if (Result<void> fine = check(command.pictures, jobs::input_files(command.request.predict));
       !fine) {
     return fine.error();
   }
-  if (Result<void> fine = check_patch(command, context.json); !fine) return fine.error();
+  if (Result<void> fine = check_patch(command); !fine) return fine.error();
   const std::string& file = command.request.predict.launch.source.file;
   Result<jobs::AdvisedLaunches> advised =
       jobs::advise_launches(command.request, **prepared, context.progress());
   if (!advised) return advised.error();
   for (const std::string& problem : advised->problems) context.warn(problem);
   if (!command.sarif.empty()) {
-    if (Result<void> done = write_sarif(command.sarif, **prepared, file, advised->launches);
+    if (Result<void> done =
+            write_sarif(command.sarif, **prepared, file, advised->launches, context);
         !done) {
       return done.error();
     }
@@ -207,7 +224,7 @@ Result<Exit> run_advise(const AdviseCommand& command, Context& context) {
       return fail_on(jobs::crossings(**prepared, *advised), context);
     }
   }
-  write_all(command.request, advised->launches, context);
+  if (command.sarif != kStandardOutput) write_all(command.request, advised->launches, context);
   return fail_on(jobs::crossings(**prepared, *advised), context);
 }
 
@@ -253,7 +270,8 @@ void add_advise(Commands& commands) {
   app.add_option("--fix", command->request.fix,
                  "As --try, and write the changes that gain as a patch, once burin has run the "
                  "changed kernel and compared its results (-: standard output)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(output_file_or_dash());
   app.add_flag("--plan", command->request.plan,
                "Show the headroom, and the findings as a sequence of steps");
   app.add_flag("--try", command->request.try_changes,
@@ -276,8 +294,9 @@ void add_advise(Commands& commands) {
            "Time limit for re-emulation per launch; remaining findings get GPA estimates only")
       ->type_name("SECONDS");
   app.add_option("--sarif", command->sarif,
-                 "Write the findings as SARIF 2.1.0, for code review tools")
-      ->type_name("FILE");
+                 "Write the findings as SARIF 2.1.0, for code review tools (-: standard output)")
+      ->type_name("FILE")
+      ->check(output_file_or_dash());
   add_html_option(app, command->pictures);
   add_repeated(app, "--fail-on", command->request.gates, "EXPR",
                "Exit with status 1 if this limit is exceeded");

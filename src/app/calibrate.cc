@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/cli.h"
+#include "app/options/output_option.h"
 #include "base/format.h"
 #include "jobs/calibrate_gpu.h"
 #include "machine/entries.h"
@@ -73,13 +74,15 @@ void add_calibrate(Commands& commands) {
       "--name a100_pcie --out a100_pcie.json\n  burin predict kernel.cubin … --machine ./mine.json",
       [options](Context& context) { return run_calibrate(context, *options); });
   app.add_option("--device", options->device, "GPU to measure, cuda:N (default: cuda:0)");
-  app.add_option("--out", options->out, "Machine file to write (default: print the table only)");
+  app.add_option("--out", options->out, "Machine file to write (default: print the table only)")
+      ->check(output_file());
   app.add_flag("--force", options->force, "Overwrite an existing file of any kind");
   app.add_option("--only", options->only,
                  "Entries or microbenchmarks to measure; * matches any characters (default: all)");
   app.add_option("--from", options->from,
                  "Machine that supplies the values not measured (default: h200)");
-  app.add_option("--name", options->name, "Name of the new machine (default: that of --from)");
+  app.add_option("--name", options->name, "Name of the new machine (default: that of --from)")
+      ->type_name("NAME");
   app.add_option("--keep", options->keep, "Folder for the raw clock readings of the kernels");
 }
 

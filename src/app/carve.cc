@@ -10,10 +10,12 @@
 #include "app/options/html_option.h"
 #include "app/options/launch_options.h"
 #include "app/options/option_values.h"
+#include "app/options/output_option.h"
 #include "base/format.h"
 #include "base/new_file.h"
 #include "jobs/carve/carve_space.h"
 #include "jobs/input/output_file.h"
+#include "launch/one_value.h"
 
 namespace burin::app {
 namespace {
@@ -41,6 +43,9 @@ Result<void> read_options(CarveCommand& command) {
   const Result<model::MetricChoice> metrics = jobs::parse_metrics(command.metrics);
   if (!metrics) return metrics.error();
   request.metrics = *metrics;
+  if (const Result<void> fine = launch::check_one_value_each(command.trips); !fine) {
+    return fine.error().within("--trip");
+  }
   for (const std::string& text : command.thresholds) {
     const Result<model::Threshold> threshold = model::parse_threshold(text);
     if (!threshold) return threshold.error().within("--threshold");
@@ -63,13 +68,19 @@ Result<void> read_options(CarveCommand& command) {
 }
 
 // One plot per problem size: gemm.svg, or gemm.1.svg, gemm.2.svg, …
-Result<void> write_plots(const std::string& path, const jobs::CarvedSpace& carved) {
+Result<void> write_plots(const CarveCommand& command, const jobs::CarvedSpace& carved) {
+  const std::string& path = command.svg;
   for (std::size_t i = 0; i < carved.sizes.size(); ++i) {
     if (carved.sizes[i].rows.empty()) continue;
     std::string name = path;
     if (carved.sizes.size() > 1) {
       const std::size_t dot = std::min(path.rfind('.'), path.size());
       name = fmt::format("{}.{}{}", path.substr(0, dot), i + 1, path.substr(dot));
+    }
+    if (name != path) {
+      const Result<void> fine = jobs::check_output({"--svg", name, jobs::FileContent::kText},
+                                                   {command.request.input}, command.pictures.force);
+      if (!fine) return fine;
     }
     const std::string plot = report::carved_svg(carved, carved.sizes[i]);
     Result<NewFile> file = NewFile::create(name);
@@ -91,7 +102,7 @@ Result<Exit> run_carve(CarveCommand& command, Context& context) {
   progress.done();
   if (!carved) return carved.error();
   if (!command.svg.empty()) {
-    if (Result<void> written = write_plots(command.svg, *carved); !written) return written.error();
+    if (Result<void> written = write_plots(command, *carved); !written) return written.error();
   }
   const auto write = [&](report::Json& json) { report::write_carved_json(json, *carved, true); };
   if (Result<void> done =
@@ -126,7 +137,7 @@ void add_carve(Commands& commands) {
       [command](Context& context) { return run_carve(*command, context); });
   app.add_option("SPEC", request.input, "Spec (.toml, or T1 .json) with CUDA source")->required();
   app.add_option("--machine", request.machine, "GPU to count for (default: h200)")
-      ->type_name("NAME");
+      ->type_name("NAME|FILE");
   add_repeated(app, "--size", request.sizes, "NAME=NUMBER",
                "Carve for this problem size instead of the spec's");
   app.add_option("--metrics", command->metrics,
@@ -156,7 +167,8 @@ void add_carve(Commands& commands) {
                "Iterations of the loop at this line, if its exit condition is unknown");
   app.add_option("--counts", request.counts,
                  "Keep what is counted in this file; a later run goes on from it")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(output_file());
   app.add_flag("--count-only", request.count_only, "Fill the file of --counts, carve nothing");
   app.add_flag("--run", request.run, "Measure the configurations that are kept");
   app.add_option(
@@ -168,7 +180,8 @@ void add_carve(Commands& commands) {
            "Time limit for measuring one configuration (default: 20)")
       ->type_name("SECONDS");
   app.add_option("--svg", command->svg, "Write a plot of the front to this file")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(output_file());
   app.add_flag("--force", command->pictures.force, "Overwrite existing files of any kind");
   add_html_option(app, command->pictures);
   app.add_flag("--all", command->all, "List every configuration, pruned ones with their reason");

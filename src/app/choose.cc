@@ -6,6 +6,7 @@
 
 #include "app/cli.h"
 #include "app/options/launch_options.h"
+#include "app/options/output_option.h"
 
 namespace burin::app {
 namespace {
@@ -38,10 +39,11 @@ void add_choose(Commands& commands) {
   app.add_option("--machine", request->machine,
                  "The GPU: a name from `burin machines`, or a machine file (default: the first "
                  "device of the program)")
-      ->type_name("NAME");
+      ->type_name("NAME|FILE");
   app.add_option("--emit-cpp", request->emit_cpp,
                  "Write the program as a C++ header that needs nothing of burin")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(output_file());
   app.add_option("--namespace", request->cpp_namespace,
                  "Namespace of that header (default: burin_choice)")
       ->type_name("NAME");

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "app/options/option_values.h"
+#include "app/options/output_option.h"
 #include "app/terminal.h"
 #include "app/what_next.h"
 #include "base/text.h"
@@ -91,6 +92,7 @@ Commands::Commands(Context& context)
       root_(std::make_unique<CLI::App>("burin analyses CUDA kernels with or without a GPU: SASS, "
                                        "execution, timing, bottlenecks, advice",
                                        "burin")) {
+  root_->option_defaults()->disable_flag_override();  // --lines=3: a flag takes no value
   root_->set_help_flag("-h,--help", "Show this help and exit");
   root_->set_version_flag("-v,--version", "burin " BURIN_VERSION, "Show the version and exit");
   root_->require_subcommand(0, 1);
@@ -204,6 +206,7 @@ Result<Exit> Commands::run(int argc, char** argv) {
       if (value.empty()) return usage_error(option->get_name() + " needs a value");
     }
   }
+  if (Result<void> fine = check_output_options(*commands.front()); !fine) return fine.error();
   return actions_.at(commands.front())(context_);
 }
 

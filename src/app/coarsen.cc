@@ -9,6 +9,7 @@
 #include "app/cli.h"
 #include "app/options/html_option.h"
 #include "app/options/launch_options.h"
+#include "app/options/output_option.h"
 #include "jobs/coarsen/coarsen_kernel.h"
 
 namespace burin::app {
@@ -93,10 +94,11 @@ void add_coarsen(Commands& commands) {
   app.add_flag("--check", command->request.check,
                "Execute both kernels on the CPU and compare their buffers");
   app.add_option("--machine", command->request.machine, "GPU to predict for (default: h200)")
-      ->type_name("NAME");
+      ->type_name("NAME|FILE");
   app.add_option("-o,--output", command->request.output,
                  "Write the PTX, or the OpenCL C, to this file")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(output_file());
   app.add_flag("--force", command->request.force, "Overwrite existing files of any kind");
   add_html_option(app, command->pictures);
   app.add_flag("--opcodes", command->opcodes,

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/cli.h"
+#include "app/options/output_option.h"
 #include "base/text.h"
 #include "jobs/cut_launch.h"
 #include "report/write/json.h"
@@ -46,7 +47,10 @@ void add_cut(Commands& commands) {
                  "the K-th")
       ->required()
       ->option_text(" ");
-  app.add_option("-o,--output", command->to, "Capture to write")->required()->type_name("FILE");
+  app.add_option("-o,--output", command->to, "Capture to write")
+      ->required()
+      ->type_name("FILE")
+      ->check(output_file());
   app.add_flag("--force", command->force, "Overwrite an existing file of any kind");
   app.add_flag("--strip-memory", command->options.strip_memory, "Leave out buffer contents");
   app.add_flag("--strip-source", command->options.strip_source,

@@ -3,6 +3,7 @@
 #include "report/launch/explain.h"
 
 #include <CLI/CLI.hpp>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "app/launch_pictures.h"
 #include "app/options/html_option.h"
 #include "app/options/launch_options.h"
+#include "app/options/option_values.h"
 #include "app/options/predict_options.h"
 #include "jobs/explain_launch.h"
 #include "report/launch/device_run.h"
@@ -79,10 +81,9 @@ void add_explain(Commands& commands) {
   app.add_option("--step", command->request.step,
                  "Slow each resource down by this many percent (default: 20); negative: speed up")
       ->type_name("PERCENT");
-  app.add_option("--seed", command->request.seed,
-                 "Another sample of the noise from warp ordering, which shares and what-ifs are "
-                 "averaged over (default: 0)")
-      ->type_name("N");
+  add_whole(app, "--seed", command->request.seed, 0, std::numeric_limits<std::uint32_t>::max(),
+            "Another sample of the noise from warp ordering, which shares and what-ifs are "
+            "averaged over (default: 0)");
   add_repeated(app, "--region", command->request.regions, "NAME=[FILE:]LINE[-LINE]",
                "Split sensitivities by these source lines instead of loops and blocks");
   app.add_flag("--no-regions", command->request.no_regions,

@@ -10,6 +10,7 @@
 #include "app/options/html_option.h"
 #include "app/options/launch_options.h"
 #include "app/options/option_values.h"
+#include "app/options/output_option.h"
 
 namespace burin::app {
 namespace {
@@ -66,6 +67,7 @@ void add_fit(Commands& commands) {
                  "Spec (.toml, or T1 .json) whose tunables are the sides of the block");
   app.add_option("-o,--output", request->output, "Write the rational program")
       ->type_name("FILE")
+      ->check(output_file())
       ->required();
   app.add_option("--trials", request->trials,
                  "Times of the kernel: block_x, block_y, block_z, time_us and a column per size")
@@ -107,7 +109,8 @@ void add_fit(Commands& commands) {
            "Explore sizes of up to this many times the work (default: 16)")
       ->type_name("FACTOR");
   app.add_option("--samples-file", request->samples_file, "Write all samples as trials")
-      ->type_name("FILE.csv");
+      ->type_name("FILE.csv")
+      ->check(output_file());
   app.add_flag("--warm", request->tune.warm,
                "Time with the buffers in the cache, as far as they fit (default: cold caches)");
   app.add_option("--compiler", request->tune.compiler, "auto (default), nvrtc or nvcc")

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli.h"
+#include "app/options/option_values.h"
 #include "mcp/server.h"
 
 namespace burin::app {
@@ -37,9 +38,9 @@ void add_mcp(Commands& commands) {
         if (!served) return served.error();
         return Exit::kDone;
       });
-  app.add_option("--limit", *limit, "Time limit for one call (default: 300)")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(1.0, 86400.0));
+  constexpr double kMaxCallSeconds = 86400;  // a day
+  add_real(app, "--limit", *limit, 1, kMaxCallSeconds, "Time limit for one call (default: 300)")
+      ->type_name("SECONDS");
 }
 
 }  // namespace burin::app

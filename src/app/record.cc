@@ -8,6 +8,7 @@
 
 #include "app/cli.h"
 #include "app/options/option_values.h"
+#include "app/options/output_option.h"
 #include "capture/capture.h"
 #include "jobs/record_program.h"
 
@@ -43,7 +44,8 @@ void add_record(Commands& commands) {
       [command](Context& context) { return record(*command, context); });
   gpu::RecordSettings& settings = command->settings;
   app.add_option("command", command->command, "Program and its arguments, after --");
-  app.add_option("-o,--out", command->out, "Capture to write (default: PROGRAM.burin)");
+  app.add_option("-o,--out", command->out, "Capture to write (default: PROGRAM.burin)")
+      ->check(output_file());
   app.add_flag("--force", command->force, "Overwrite an existing capture");
   app.add_flag("--no-samples", command->no_samples, "Do not take PC samples");
   app.add_flag("--serialize", settings.serialize,

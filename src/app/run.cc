@@ -10,6 +10,7 @@
 #include "app/cli.h"
 #include "app/options/launch_options.h"
 #include "app/options/option_values.h"
+#include "app/options/output_option.h"
 #include "base/text.h"
 #include "base/timings.h"
 #include "jobs/reshape_launch.h"
@@ -112,7 +113,8 @@ void add_run(Commands& commands) {
       });
   add_launch_options(app, command->request.launch);
   add_repeated(app, "--out", command->request.outputs, "I=FILE",
-               "Write the buffer of argument I (from 0) to FILE");
+               "Write the buffer of argument I (from 0) to FILE")
+      ->check(keyed_output_file());
   app.add_flag("--force", command->request.force, "Overwrite existing files of any kind");
   add_repeated(
       app, "--check", command->request.checks, "I=FILE[:TYPE][:TOL]",

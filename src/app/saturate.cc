@@ -11,6 +11,7 @@
 #include "app/options/html_option.h"
 #include "app/options/launch_options.h"
 #include "app/options/option_values.h"
+#include "app/options/output_option.h"
 #include "app/options/saturation_options.h"
 #include "base/new_file.h"
 
@@ -124,7 +125,9 @@ void add_saturate(Commands& commands) {
                "Another size than the spec's, of a name that is not varied");
   app.add_flag("--all-sizes", request->all_sizes,
                "Measure also sizes whose throughput can be extrapolated");
-  app.add_option("--svg", request->svg, "Write the curve as a picture")->type_name("FILE");
+  app.add_option("--svg", request->svg, "Write the curve as a picture")
+      ->type_name("FILE")
+      ->check(output_file());
   app.add_flag("--force", request->tune.force, "Overwrite existing files of any kind");
   add_html_option(app, *pictures);
   app.add_flag("--warm", request->tune.warm,

@@ -13,12 +13,14 @@
 #include "app/options/html_option.h"
 #include "app/options/launch_options.h"
 #include "app/options/option_values.h"
+#include "app/options/output_option.h"
 #include "app/options/saturation_options.h"
 #include "base/format.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "jobs/carve/tune_carved.h"
 #include "jobs/saturate/tune_at_saturation.h"
+#include "jobs/tune/exit_status.h"
 #include "jobs/tune/ranks.h"
 #include "jobs/tune/tune_kernel.h"
 #include "report/saturate/saturate.h"
@@ -96,10 +98,7 @@ Result<Exit> search(jobs::TuneRequest& request, bool carve, const PictureOptions
                      ? std::string("interrupted")
                      : "interrupted; --resume continues the session " + tuned->session);
   }
-  for (const jobs::TunedRun& run : tuned->runs) {
-    if (run.best() == nullptr) return Exit::kDevice;
-  }
-  return Exit::kDone;
+  return jobs::exit_of(*tuned);
 }
 
 // --at-saturation, and the options that go with it.
@@ -136,7 +135,10 @@ Result<Exit> search_at_saturation(const jobs::TuneRequest& request, SaturationCh
   }
   context.out.flush();
   if (interrupted_by_user) context.warn("interrupted");
-  return tuned->winner() == nullptr ? Exit::kDevice : Exit::kDone;
+  if (tuned->winner() != nullptr) return Exit::kDone;
+  // The rungs before the last may have worked.
+  const Exit last = tuned->rungs.empty() ? Exit::kDevice : jobs::exit_of(tuned->rungs.back());
+  return last == Exit::kDone ? Exit::kDevice : last;
 }
 
 Result<Exit> run_tune(jobs::TuneRequest& request, bool carve, const PictureOptions& pictures,
@@ -218,13 +220,16 @@ void add_tune(Commands& commands) {
   add_repeated(app, "--first", request->first, "A=1,B=2", "Try this configuration first");
   app.add_option("--session", request->session,
                  "Record every trial in this file as it ends, so that nothing is lost")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(output_file());
   app.add_flag("--resume", request->resume, "Continue the session");
   add_repeated(app, "--export", request->exports, "FILE",
                "Write all trials: t4=FILE, cachefile=FILE (Kernel Tuner), csv=FILE or wisdom=FILE; "
-               "compressed if FILE ends in .gz");
+               "compressed if FILE ends in .gz")
+      ->check(keyed_output_file());
   add_repeated(app, "--emit", request->emits, "header|json|ptx[=FILE]",
-               "Write the winning constants for the application, or the PTX of the winner");
+               "Write the winning constants for the application, or the PTX of the winner")
+      ->check(keyed_output_file());
   app.add_flag("--force", request->force, "Overwrite existing files of any kind");
   add_html_option(app, *pictures);
   app.add_flag("--any-block", request->any_block,

@@ -64,7 +64,8 @@ Result<CalibratedGpu> calibrate_gpu(const CalibrateGpuRequest& options, const Pr
       return fine.error();
     }
   }
-  if (!options.keep.empty() && !std::filesystem::is_directory(options.keep)) {
+  std::error_code ignored;
+  if (!options.keep.empty() && !std::filesystem::is_directory(options.keep, ignored)) {
     return Error{"--keep: " + options.keep + " is not a folder; create it first", Exit::kUsage};
   }
   Result<machine::Machine> before = machine::load_machine(options.from);

@@ -7,6 +7,7 @@
 
 #include "base/format.h"
 #include "base/timings.h"
+#include "jobs/input/keyed_options.h"
 #include "launch/number.h"
 
 namespace burin::jobs {
@@ -40,7 +41,7 @@ Result<analyze::ExplainOptions> parse_options(const ExplainRequest& command) {
     options.step = *step;
   }
   auto regions =
-      parse_each<analyze::RegionLines>("--region", command.regions, analyze::parse_region);
+      parse_each_key<analyze::RegionLines>("--region", command.regions, analyze::parse_region);
   if (!regions) return regions.error();
   options.regions = std::move(*regions);
   options.split = !command.no_regions;

@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "base/timings.h"
+#include "jobs/input/keyed_options.h"
 #include "jobs/input/output_file.h"
 #include "launch/options.h"
 
@@ -39,7 +40,7 @@ Result<Parsed> parse(const RunRequest& command) {
     if (!access) return access.error().within("--unknown-access");
     parsed.unknown_access = *access;
   }
-  auto trips = parse_each<launch::TripCount>("--trip", command.trips, launch::parse_trip);
+  auto trips = parse_each_key<launch::TripCount>("--trip", command.trips, launch::parse_trip);
   if (!trips) return trips.error();
   parsed.options.trips = std::move(*trips);
   auto outputs = parse_each<launch::OutputFile>("--out", command.outputs, launch::parse_output);
@@ -56,20 +57,12 @@ Result<Parsed> parse(const RunRequest& command) {
 Result<void> check_outputs(const RunRequest& request, const Parsed& parsed) {
   std::vector<std::string> inputs = input_files(request.launch);
   for (const launch::ExpectedFile& check : parsed.checks) inputs.push_back(check.path);
-  for (std::size_t k = 0; k < parsed.outputs.size(); ++k) {
-    const std::string& path = parsed.outputs[k].path;
-    if (Result<void> fine = check_output({"--out", path}, inputs, request.force); !fine) {
-      return fine;
-    }
-    for (std::size_t other = 0; other < k; ++other) {
-      const std::string& before = parsed.outputs[other].path;
-      if (path != before && !is_same_file(path, before)) continue;
-      return Error{fmt::format("--out: {} is given for arguments {} and {}; choose two files", path,
-                               parsed.outputs[other].argument, parsed.outputs[k].argument),
-                   Exit::kUsage};
-    }
+  std::vector<OutputFile> files;
+  for (const launch::OutputFile& output : parsed.outputs) {
+    files.push_back({"--out", output.path});
+    if (Result<void> fine = check_output(files.back(), inputs, request.force); !fine) return fine;
   }
-  return {};
+  return check_distinct(files, {});
 }
 
 Result<std::vector<emulate::Expectation>> open_checks(const launch::Launch& launch,

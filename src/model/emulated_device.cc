@@ -29,7 +29,7 @@ DeviceAnswer EmulatedDevice::run(const measure::DeviceRequest& request) {
     if (!predicted) return {predicted.error(), FailureKind::kRuntime};
     if (!predicted->faults.empty()) {
       const emulate::Fault& fault = predicted->faults.front();
-      return {Error{fmt::format("{}: {}", emulate::name(fault.kind), fault.detail), Exit::kDevice},
+      return {Error{fmt::format("{}: {}", emulate::name(fault.kind), fault.detail)},
               FailureKind::kRuntime};
     }
     time_us += predicted->time_us * step.count;

@@ -79,11 +79,13 @@ bool Database::has_mark(Bytes begin, const FileKind& kind) {
 }
 
 Result<Database> Database::create(const std::string& path, const FileKind& kind) {
-  if (std::filesystem::is_directory(path)) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_directory(status)) {
     return Error{path + ": is a directory; name a file in it"};
   }
   // The finished file takes the place of what is there: of /dev/null, too.
-  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     return Error{fmt::format("{}: is a device or a pipe; name a file for the {}", path, kind.noun)};
   }
   Database made;

@@ -85,6 +85,18 @@ TEST(Cli, WrongUsageIsOneLineAndStatus2) {
   }
 }
 
+TEST(Cli, TheParsersMessagesAreSentences) {
+  for (const auto& [words, sentence] : std::vector<std::pair<std::string, std::string>>{
+           {"predict --lines=3", "--lines takes no value"},
+           {"predict --json=abc", "--json takes no value"},
+           {"mcp --limit x", "--limit: expected a number from 1 to 86400, not 'x'"}}) {
+    const Ran ran = burin(words);
+    EXPECT_EQ(ran.status, 2) << words;
+    EXPECT_TRUE(is_one_line(ran.err)) << ran.err;
+    EXPECT_THAT(ran.err, HasSubstr(sentence)) << words;
+  }
+}
+
 TEST(Cli, DidYouMean) {
   EXPECT_THAT(burin("inspcet x").err, HasSubstr("did you mean inspect?"));
   EXPECT_THAT(burin("docter").err, HasSubstr("did you mean doctor?"));

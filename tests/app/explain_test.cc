@@ -126,6 +126,12 @@ TEST(Explain, RefusesInASentence) {
   expect_refusal(kExplainTranspose + " --what-if drum.latency=2x", 2,
                  "unknown parameter 'drum.latency'");
   expect_refusal(kExplainTranspose + " --what-if dram.latency=0x", 2, "is out of range");
+  expect_refusal(kExplainTranspose + " --what-if sm.count=66.5", 2,
+                 "sm.count=66.5: sm.count must be a whole number, not 66.5");
+  expect_refusal(kExplainTranspose + " --what-if block=64+block=128", 2, "block is given twice");
+  expect_refusal(kExplainTranspose + " --seed x", 2, "--seed: expected a whole number");
+  expect_refusal(kExplainTranspose + " --region a=11 --region a=14", 2,
+                 "--region: a: 11 and 14 are both given");
   expect_refusal(kExplainTranspose + " --step 0", 2, "--step: expected a percentage");
   expect_refusal(kExplainTranspose + " --machine a100", 3, "sm_90");
   expect_refusal("explain examples/transpose.sm_90.cubin --block 32", 2,

@@ -153,6 +153,8 @@ TEST_F(Fit, BadInputIsASentence) {
               HasSubstr("the size height is missing"));
   EXPECT_THAT(refused(2, "choose " + path("k.rp") + " --set depth=10"),
               HasSubstr("no size 'depth'; it has width and height"));
+  EXPECT_THAT(refused(2, "choose " + path("k.rp") + " --set width=9 --set width=10"),
+              HasSubstr("--set: width: 9 and 10 are both given"));
   EXPECT_THAT(refused(2, "choose " + path("k.rp") + " --set width=many"),
               HasSubstr("expected NAME=NUMBER"));
   EXPECT_THAT(refused(3, "choose " + path("k.rp") + " --set width=9 --set height=9 --machine zx81"),

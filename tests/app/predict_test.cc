@@ -106,6 +106,28 @@ TEST_F(PredictTest, FaultsStandAboveTheTime) {
   EXPECT_TRUE(json::parse(burin(kVectorAdd + " --json").out)["faults"].empty());
 }
 
+TEST_F(PredictTest, BuffersThatDoNotFitTheGpuAreAFault) {
+  const std::string large =
+      "examples/vector_add.sm_90.cubin --grid 1024 --block 256 --arg buf:100G:f32 --arg "
+      "buf:100G:f32 --arg buf:1M:undef --arg i32:262144 --machine h200";
+  for (const char* command : {"predict ", "explain ", "advise "}) {
+    const Ran ran = burin(command + large);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_THAT(ran.out, StartsWith("fault: the buffers take 200 GiB, and h200 has "));
+    const json report = json::parse(burin(command + large + " --json").out);
+    ASSERT_FALSE(report["notes"].empty()) << command;
+    EXPECT_THAT(report["notes"][0].get<std::string>(), StartsWith("the buffers take 200 GiB"));
+  }
+}
+
+TEST_F(PredictTest, AKeyHasOneValue) {
+  expect_refusal(kVectorAdd + " --trip 6=1 --trip 6=2", 2,
+                 "--trip: 6: 1 and 2 are both given; leave one of them out");
+  expect_refusal(kVectorAdd + " --l2-hit 0.5 --l2-hit 0.6", 2,
+                 "--l2-hit: 0.5 and 0.6 are both given");
+  EXPECT_EQ(burin(kVectorAdd + " --l2-hit 0.5 --l2-hit 6=0.6 --l2-hit 0.5").status, 0);
+}
+
 TEST_F(PredictTest, TakesTheMachineOfTheArchitecture) {
   const json h200 = json::parse(burin(kVectorAdd + " --json").out);
   EXPECT_EQ(h200["machine"], "h200");

@@ -284,6 +284,45 @@ TEST_F(TuneCommand, EmitsThePtxOfTheWinners) {
   EXPECT_THAT(opencl.err, HasSubstr("--emit ptx: OpenCL devices have no PTX"));
 }
 
+TEST_F(TuneCommand, ASourceThatDoesNotCompileIsBadInput) {
+  if (find_program("nvcc", {"/usr/local/cuda/bin"}).empty()) GTEST_SKIP() << "no nvcc here";
+  write("k.cu", "__global__ void k(float* x) { x[0] = y; }\n");
+  const std::string spec = write("k.toml", R"toml(kernel = "k"
+source = "k.cu"
+[tunables]
+block_size_x = [32, 64]
+[launch]
+grid = [1]
+args = ["buf:128:f32"]
+)toml");
+  const Ran ran = burin("tune " + spec + " --device emulator:h200");
+  EXPECT_EQ(ran.status, 3) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("no configuration worked"));
+}
+
+TEST_F(TuneCommand, TheBestConfigurationHasEveryTunable) {
+  if (find_program("nvcc", {"/usr/local/cuda/bin"}).empty()) GTEST_SKIP() << "no nvcc here";
+  write("k.cu", "__global__ void k(float* x) { x[threadIdx.x] = SCALE; }\n");
+  const std::string spec = write("k.toml", R"toml(kernel = "k"
+source = "k.cu"
+reference = "none"
+[tunables]
+block_size_x = [32, 64]
+SCALE = [3]
+[launch]
+grid = [1]
+args = ["buf:256:f32"]
+)toml");
+  const Ran ran =
+      burin("tune " + spec + " --device emulator:h200 --export cachefile=" + path("cache.json"));
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, testing::ContainsRegex("best +block_size_x=[0-9]+, SCALE=3\n"));
+  std::ifstream file(path("cache.json"));
+  const json cache = json::parse(file, nullptr, false);
+  EXPECT_EQ(cache.at("tune_params").at("SCALE"), json::array({3}));
+  for (const auto& [key, entry] : cache.at("cache").items()) EXPECT_EQ(entry.at("SCALE"), 3) << key;
+}
+
 TEST_F(TuneCommand, ACompilerThatDoesNotFinishIsATimeout) {
   std::filesystem::create_directories(path("toolkit/bin"));
   write("toolkit/bin/nvcc", "#!/bin/sh\nexec sleep 30\n");
@@ -426,10 +465,15 @@ grid = [1]
            {"tune examples/tune/gemm.toml --device cuda:x", 2, "--device"},
            {"tune examples/tune/gemm.toml --device emulator:h999", 3, "h999"},
            {"tune examples/tune/gemm.toml --size q=4", 2, "no problem size 'q'"},
+           {"tune examples/tune/gemm.toml --size n=4 --size n=8", 2,
+            "--size: n: 4 and 8 are both given"},
+           {"tune examples/tune/gemm.toml --device emulator:h200 --resume", 2,
+            "--resume: name the session"},
            {"tune examples/tune/gemm.toml --device emulator --seeds 3", 2, "--seeds"},
            {replay + " --strategy simulated", 2, "--strategy"},
            {replay + " --budget 0", 2, "--budget"},
            {replay + " --first tile_size=7", 2, "not a value of tile_size"},
+           {replay + " --first tile_size=16,tile_size=16", 2, "gives tile_size twice"},
            {replay + " --warm", 2, "--warm"},
            {replay + " --emit ptx", 2, "--emit ptx: a recorded space"},
            {replay + " --emit sass", 2, "--emit: 'sass' is none of"},

@@ -126,6 +126,7 @@ TEST(LoadMachine, WhatIsNotOfTheFormatIsRefused) {
                 .error()
                 .message.find("is not valid JSON: line 2, column 10: "),
             0u);
+  EXPECT_EQ(parse_machine("{\"a\": 1e999}").error().message.find("is not valid JSON: number"), 0u);
   EXPECT_EQ(parse_machine("{}").error().message, "schema is missing");
   EXPECT_EQ(refusal([](Json& f) { f["schema"] = "burin.machine/2"; }),
             "its schema is \"burin.machine/2\"; this burin reads burin.machine/1");

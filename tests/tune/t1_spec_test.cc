@@ -192,7 +192,7 @@ TEST(T1Spec, TemplateArgumentsMayBeTunables) {
 }
 
 TEST(T1Spec, NamesTheFieldOfAMistake) {
-  EXPECT_THAT(error_of("{"), HasSubstr("t.json: is not valid JSON: line 1, column 2"));
+  EXPECT_THAT(error_of("{"), HasSubstr("t.json: is not valid JSON: line 1, column 2: unexpected"));
   EXPECT_THAT(error_of("[]"), HasSubstr("is no JSON object"));
   EXPECT_EQ(error_of("{}"), "t.json: KernelSpecification: the field is missing");
   EXPECT_EQ(mistake("\"CUDA\"", "\"HIP\""),

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/options/output_option.h"
 #include "base/new_file.h"
 #include "base/timings.h"
 #include "jobs/input/output_file.h"
@@ -40,14 +41,16 @@ void add_force(CLI::App& app, PictureOptions& options) {
 
 void add_html_option(CLI::App& app, PictureOptions& options) {
   app.add_option("--html", options.html, "Also write a report for the browser: one file")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(output_file());
   add_force(app, options);
 }
 
 void add_trace_option(CLI::App& app, PictureOptions& options) {
   app.add_option("--trace", options.trace,
                  "Also write a timeline for ui.perfetto.dev or chrome://tracing")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(output_file());
   add_force(app, options);
 }
 

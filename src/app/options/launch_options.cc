@@ -4,9 +4,9 @@
 
 namespace burin::app {
 
-void add_repeated(CLI::App& app, const std::string& name, std::vector<std::string>& values,
-                  const std::string& type, const std::string& description) {
-  app.add_option(name, values, description)->type_name(type)->allow_extra_args(false);
+CLI::Option* add_repeated(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                          const std::string& type, const std::string& description) {
+  return app.add_option(name, values, description)->type_name(type)->allow_extra_args(false);
 }
 
 void add_launch_options(CLI::App& app, jobs::LaunchRequest& options) {

@@ -13,7 +13,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace burin::app {
 
@@ -23,7 +24,7 @@ void add_launch_options(CLI::App& app, jobs::LaunchRequest& options);
 inline constexpr std::size_t kLinesUnasked = 10;
 
 // Adds an option that may be given several times, with one value each.
-void add_repeated(CLI::App& app, const std::string& name, std::vector<std::string>& values,
-                  const std::string& type, const std::string& description);
+CLI::Option* add_repeated(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                          const std::string& type, const std::string& description);
 
 }  // namespace burin::app

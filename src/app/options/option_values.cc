@@ -32,7 +32,9 @@ std::string sentence_of(const CLI::ParseError& error) {
   const std::string said = error.what();
   const std::string option = said.substr(0, said.find_first_of(": "));
   if (error.get_name() == "ArgumentMismatch") {
-    if (said.find("flag override") != std::string::npos) return option + " takes no value";
+    if (said.find("flag override") != std::string::npos) {
+      return (option.starts_with('-') ? "" : "--") + option + " takes no value";
+    }
     if (said.find("At Most") != std::string::npos) return option + " is given more than once";
     return option + " needs a value";
   }

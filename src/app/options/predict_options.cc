@@ -46,6 +46,7 @@ Result<jobs::PredictRequest> parse_line(const std::string& text,
                                         const jobs::PredictRequest& common) {
   jobs::PredictRequest command = common;
   CLI::App app;
+  app.option_defaults()->disable_flag_override();
   app.set_help_flag();
   add_predict_options(app, command);
   try {

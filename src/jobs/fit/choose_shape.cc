@@ -9,6 +9,7 @@
 #include "formula/rational/names.h"
 #include "jobs/input/output_file.h"
 #include "launch/number.h"
+#include "launch/one_value.h"
 #include "machine/load.h"
 #include "model/fit/hardware.h"
 
@@ -21,6 +22,9 @@ using formula::RationalProgram;
 // The program's sizes in its order, from NAME=NUMBER.
 Result<std::vector<std::int64_t>> given_sizes(const RationalProgram& program,
                                               const std::vector<std::string>& texts) {
+  if (Result<void> fine = launch::check_one_value_each(texts); !fine) {
+    return fine.error().within("--set");
+  }
   std::vector<std::string> names;
   for (const formula::NamedExpression& size : program.sizes) names.push_back(size.name);
   std::vector<std::int64_t> values(names.size(), 0);

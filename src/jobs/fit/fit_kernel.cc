@@ -103,17 +103,24 @@ class KernelFitter {
     if (!request_.grid.empty() && request_.grid.size() > 3) {
       return Error{"--grid-expr: a grid has at most three sides", Exit::kUsage};
     }
-    std::vector<std::string> inputs;
-    if (!request_.trials.empty()) inputs.push_back(request_.trials);
-    if (!request_.tune.input.empty()) inputs.push_back(request_.tune.input);
-    for (const auto& [option, path] :
-         {std::pair("-o", request_.output), std::pair("--samples-file", request_.samples_file)}) {
-      if (path.empty()) continue;
+    const std::vector<OutputFile> outputs = named_outputs();
+    for (const OutputFile& output : outputs) {
       const Result<void> fine = check_output(
-          {.option = option, .path = path, .content = FileContent::kText}, inputs, request_.force);
+          output, {request_.trials, request_.tune.input, request_.capture}, request_.force);
       if (!fine) return fine;
     }
-    return {};
+    return check_distinct(outputs, {});
+  }
+
+  std::vector<OutputFile> named_outputs() const {
+    std::vector<OutputFile> outputs;
+    for (const auto& [option, path] :
+         {std::pair("-o", request_.output), std::pair("--samples-file", request_.samples_file)}) {
+      if (!path.empty()) {
+        outputs.push_back({.option = option, .path = path, .content = FileContent::kText});
+      }
+    }
+    return outputs;
   }
 
   // A spec from recorded launches, with the code that they ran: NAME.toml and NAME.cubin beside
@@ -128,12 +135,14 @@ class KernelFitter {
     const Result<ProposedSpec> spec =
         propose_spec(kernel->name, output.stem().string() + ".cubin", kernel->launches);
     if (!spec) return spec.error().within(request_.capture);
+    std::vector<OutputFile> outputs = named_outputs();
     for (const auto& [path, content] : {std::pair(stem + ".toml", FileContent::kText),
                                         std::pair(stem + ".cubin", FileContent::kElf)}) {
-      const Result<void> fine = check_output({.option = "-o", .path = path, .content = content},
-                                             {request_.capture}, request_.force);
+      outputs.push_back({.option = "--capture", .path = path, .content = content});
+      const Result<void> fine = check_output(outputs.back(), {request_.capture}, request_.force);
       if (!fine) return fine;
     }
+    if (const Result<void> fine = check_distinct(outputs, {}); !fine) return fine;
     if (Result<void> done = write_bytes(stem + ".cubin", kernel->cubin); !done) return done;
     if (Result<void> done = write_text(stem + ".toml", spec->text); !done) return done;
     request_.tune.input = result_.proposed = stem + ".toml";

@@ -10,6 +10,7 @@
 #include "capture/buffer_reuse.h"
 #include "capture/variables.h"
 #include "jobs/input/open_capture.h"
+#include "jobs/input/spec_files.h"
 #include "launch/number.h"
 #include "launch/options.h"
 #include "read/triton/metadata.h"
@@ -184,13 +185,8 @@ bool names_capture(const LaunchRequest& options) {
 std::vector<std::string> input_files(const LaunchRequest& options) {
   std::vector<std::string> files{options.source.file,
                                  capture::parse_capture_name(options.source.file).file};
-  for (const auto* texts : {&options.arguments, &options.settings}) {
-    for (const std::string& text : *texts) {
-      static constexpr std::string_view kFill = "file:";
-      const std::size_t at = text.find(kFill);
-      if (at != std::string::npos) files.push_back(text.substr(at + kFill.size()));
-    }
-  }
+  add_fill_files(options.arguments, files);
+  add_fill_files(options.settings, files);
   return files;
 }
 

@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "base/new_file.h"
 #include "capture/capture.h"
+#include "jobs/input/spec_files.h"
 #include "store/database.h"
 
 namespace burin::jobs {
@@ -69,6 +70,34 @@ Result<void> check_replaced(const OutputFile& output) {
                Exit::kUsage};
 }
 
+Result<void> check_no_input(const OutputFile& output, const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    if (!is_same_file(input, output.path)) continue;
+    return Error{fmt::format("{}: {} is an input of this command; choose another name",
+                             output.option, output.path),
+                 Exit::kUsage};
+  }
+  return {};
+}
+
+std::vector<std::string> with_files_of_specs(std::vector<std::string> inputs) {
+  for (std::size_t k = 0, given = inputs.size(); k < given; ++k) {
+    const std::vector<std::string> named = spec_files(inputs[k]);
+    inputs.insert(inputs.end(), named.begin(), named.end());
+  }
+  return inputs;
+}
+
+// Pipes and devices take more than one output.
+bool is_one_file(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (fs::is_other(fs::status(a, ignored))) return false;
+  if (is_same_file(a, b)) return true;
+  const fs::path place = fs::weakly_canonical(fs::absolute(a, ignored), ignored);
+  return !place.empty() && place == fs::weakly_canonical(fs::absolute(b, ignored), ignored);
+}
+
 }  // namespace
 
 FileContent content_of(const std::string& path) {
@@ -90,12 +119,8 @@ FileContent content_of(const std::string& path) {
 
 Result<void> check_output(const OutputFile& output, const std::vector<std::string>& inputs,
                           bool force) {
-  for (const std::string& input : inputs) {
-    if (!is_same_file(input, output.path)) continue;
-    return Error{fmt::format("{}: {} is an input of this command; choose another name",
-                             output.option, output.path),
-                 Exit::kUsage};
-  }
+  const Result<void> no_input = check_no_input(output, with_files_of_specs(inputs));
+  if (!no_input) return no_input;
   std::error_code ignored;
   const auto status = std::filesystem::status(output.path, ignored);
   if (std::filesystem::exists(status) && std::filesystem::is_other(status)) return {};
@@ -105,6 +130,24 @@ Result<void> check_output(const OutputFile& output, const std::vector<std::strin
   // Before a long run finds out. Nothing is left of the attempt.
   const Result<NewFile> file = NewFile::create(output.path);
   return file ? Result<void>() : file.error().within(output.option);
+}
+
+Result<void> check_distinct(std::span<const OutputFile> outputs,
+                            const std::vector<std::string>& inputs) {
+  if (outputs.empty()) return {};
+  const std::vector<std::string> all = with_files_of_specs(inputs);
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    const OutputFile& output = outputs[k];
+    if (Result<void> fine = check_no_input(output, all); !fine) return fine;
+    for (const OutputFile& before : outputs.first(k)) {
+      if (!is_one_file(output.path, before.path)) continue;
+      const bool same = output.option == before.option;
+      return Error{fmt::format("{}: {} is {}; choose two files", output.option, output.path,
+                               same ? "given twice" : "also given to " + before.option),
+                   Exit::kUsage};
+    }
+  }
+  return {};
 }
 
 }  // namespace burin::jobs

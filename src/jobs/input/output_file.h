@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,14 @@ struct OutputFile {
 };
 
 // Returns a usage Error for a file that must not be overwritten, and an Error for one that cannot
-// be written. Pipes and devices are not opened.
+// be written. Pipes and devices are not opened. A tuning spec among the inputs stands for the files
+// that it names, too.
 Result<void> check_output(const OutputFile& output, const std::vector<std::string>& inputs,
                           bool force);
+
+// All files that one command is to write: a usage Error if one of them is an input, or if two are
+// one file. What `content` says is not looked at.
+Result<void> check_distinct(std::span<const OutputFile> outputs,
+                            const std::vector<std::string>& inputs);
 
 }  // namespace burin::jobs

@@ -1,6 +1,7 @@
 #include "jobs/input/predict_request.h"
 
 #include "base/format.h"
+#include "jobs/input/keyed_options.h"
 #include "launch/number.h"
 #include "launch/options.h"
 
@@ -51,7 +52,10 @@ Result<timing::PredictOptions> parse_predict_options(const PredictRequest& comma
       return added.error().within("--l2-hit");
     }
   }
-  auto trips = parse_each<launch::TripCount>("--trip", command.trips, launch::parse_trip);
+  if (Result<void> fine = launch::check_one_value_each(command.l2_hits); !fine) {
+    return fine.error().within("--l2-hit");
+  }
+  auto trips = parse_each_key<launch::TripCount>("--trip", command.trips, launch::parse_trip);
   if (!trips) return trips.error();
   options.trips = std::move(*trips);
   if (!command.unknown_access.empty()) {

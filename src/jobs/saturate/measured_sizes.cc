@@ -108,7 +108,7 @@ Result<void> MeasuredSizes::predict(const tune::Built& made, model::SizeSample& 
     if (!predicted) return predicted.error();
     if (!predicted->faults.empty()) {
       const emulate::Fault& fault = predicted->faults.front();
-      return Error{fmt::format("{}: {}", emulate::name(fault.kind), fault.detail), Exit::kDevice};
+      return Error{fmt::format("{}: {}", emulate::name(fault.kind), fault.detail)};
     }
     const double time_us = predicted->time_us * step.count;
     sample.time_us += time_us;
@@ -160,7 +160,11 @@ Result<model::SizeSample> MeasuredSizes::measure(std::size_t size, const tune::P
   lab.submit(point, {});
   const Result<tune::Trial> trial = lab.wait();
   if (!trial) return trial.error();
-  if (trial->status != tune::Status::kOk) return Error{trial->reason, Exit::kDevice};
+  if (trial->status != tune::Status::kOk) {
+    const bool ran =
+        trial->status != tune::Status::kCompile && trial->status != tune::Status::kConstraints;
+    return Error{trial->reason, ran ? Exit::kDevice : Exit::kInput};
+  }
   if (!trial->device.empty()) model_ = trial->device;
   sample.time_us = trial->time_us;
   sample.kernel_time_us = std::accumulate(trial->times_us.begin(), trial->times_us.end(), 0.0);

@@ -8,6 +8,7 @@
 #include "jobs/saturate/measured_sizes.h"
 #include "jobs/tune/spec_compiler.h"
 #include "launch/number.h"
+#include "launch/one_value.h"
 #include "model/saturate/plan.h"
 #include "tune/configuration.h"
 #include "tune/formats/t1_spec.h"
@@ -51,6 +52,9 @@ Result<Spec> read_spec(const SaturateRequest& request) {
   Result<Spec> spec =
       input.ends_with(".json") ? tune::read_t1_spec(input) : tune::read_toml_spec(input);
   if (!spec) return spec;
+  if (Result<void> fine = launch::check_one_value_each(request.tune.sizes); !fine) {
+    return fine.error().within("--size");
+  }
   for (const std::string& text : request.tune.sizes) {
     const Result<std::pair<std::string, std::int64_t>> given = parse_size(text, "--size");
     if (!given) return given.error();

@@ -18,6 +18,11 @@ using tune::ExportFormat;
 struct Export {
   ExportFormat format = ExportFormat::kT4;
   std::string path;
+
+  // Of several problem sizes, each has a file.
+  bool is_one_each() const {
+    return format == ExportFormat::kT4 || format == ExportFormat::kCachefile;
+  }
 };
 
 // FORMAT=FILE, or a FILE whose name says it.
@@ -113,9 +118,7 @@ tune::ExportedRun exported(const TunedKernel& tuned, const TunedRun& run) {
 Result<void> write_export(const Export& wanted, TunedKernel& tuned) {
   std::vector<tune::ExportedRun> runs;
   for (const TunedRun& run : tuned.runs) runs.push_back(exported(tuned, run));
-  const bool one_run_each =
-      wanted.format == ExportFormat::kT4 || wanted.format == ExportFormat::kCachefile;
-  if (!one_run_each || runs.size() == 1) {
+  if (!wanted.is_one_each() || runs.size() == 1) {
     tuned.written.push_back(wanted.path);
     return tune::export_trials(wanted.format, runs, wanted.path);
   }
@@ -158,7 +161,8 @@ Result<void> write_winners(const Emit& wanted, const TuneRequest& request, Tuned
     winners.winners.push_back(std::move(winner));
   }
   if (winners.winners.empty()) {
-    return Error{"--emit: no configuration worked", Exit::kDevice};
+    tuned.notes.emplace_back("--emit wrote nothing: no configuration worked");
+    return {};
   }
   if (wanted.kind->kind == Emitted::kPtx) return write_ptx(wanted, request, tuned);
   tuned.written.push_back(wanted.path_for(tuned.kernel));
@@ -167,45 +171,80 @@ Result<void> write_winners(const Emit& wanted, const TuneRequest& request, Tuned
                                                          : tune::winners_json(winners));
 }
 
-}  // namespace
+FileContent content_of_export(const Export& wanted) {
+  if (wanted.path.ends_with(".gz")) return FileContent::kData;
+  return wanted.format == ExportFormat::kCsv ? FileContent::kText : FileContent::kJson;
+}
 
-Result<void> check_tune_outputs(const TuneRequest& request) {
-  std::vector<std::string> inputs = input_files(request.launch);
-  inputs.push_back(request.input);
-  inputs.push_back(request.session);
-  if (request.device.starts_with("replay:")) inputs.push_back(request.device.substr(7));
+// The files that the options name.
+Result<std::vector<OutputFile>> named_files(const TuneRequest& request) {
+  std::vector<OutputFile> files;
   for (const std::string& text : request.exports) {
     const Result<Export> wanted = parse_export(text);
     if (!wanted) return wanted.error();
-    const bool packed = wanted->path.ends_with(".gz");
-    const FileContent content = packed                                 ? FileContent::kData
-                                : wanted->format == ExportFormat::kCsv ? FileContent::kText
-                                                                       : FileContent::kJson;
-    if (Result<void> fine =
-            check_output({"--export", wanted->path, content}, inputs, request.force);
-        !fine) {
-      return fine;
-    }
+    files.push_back({"--export", wanted->path, content_of_export(*wanted)});
   }
   for (const std::string& text : request.emits) {
     const Result<Emit> wanted = parse_emit(text);
     if (!wanted) return wanted.error();
-    if (wanted->path.empty()) continue;
-    if (Result<void> fine =
-            check_output({"--emit", wanted->path, wanted->kind->content}, inputs, request.force);
-        !fine) {
-      return fine;
-    }
+    if (!wanted->path.empty()) files.push_back({"--emit", wanted->path, wanted->kind->content});
   }
-  return {};
+  return files;
 }
 
-Result<void> check_emitted(const TuneRequest& request, const tune::Spec& spec) {
+// The files as they will be called: some are named after the kernel, or are one for each size.
+Result<std::vector<OutputFile>> final_files(const TuneRequest& request, const TunedKernel& tuned) {
+  std::vector<OutputFile> files;
+  const auto add = [&](const OutputFile& file, bool one_each) {
+    if (!one_each || tuned.spec.sizes.size() < 2) return files.push_back(file);
+    for (const formula::Names& size : tuned.spec.sizes) {
+      files.push_back({file.option, path_of_size(file.path, size), file.content});
+    }
+  };
+  for (const std::string& text : request.exports) {
+    const Result<Export> wanted = parse_export(text);
+    if (!wanted) return wanted.error();
+    add({"--export", wanted->path, content_of_export(*wanted)}, wanted->is_one_each());
+  }
+  for (const std::string& text : request.emits) {
+    const Result<Emit> wanted = parse_emit(text);
+    if (!wanted) return wanted.error();
+    add({"--emit", wanted->path_for(tuned.kernel), wanted->kind->content},
+        wanted->kind->kind == Emitted::kPtx);
+  }
+  return files;
+}
+
+Result<void> check_files(const std::vector<OutputFile>& files, const TuneRequest& request) {
+  std::vector<std::string> inputs = input_files(request.launch);
+  inputs.push_back(request.input);
+  inputs.push_back(request.session);
+  if (request.device.starts_with(kReplayDevice)) {
+    inputs.push_back(request.device.substr(kReplayDevice.size()));
+  }
+  for (const OutputFile& file : files) {
+    if (Result<void> fine = check_output(file, inputs, request.force); !fine) return fine;
+  }
+  return check_distinct(files, {});
+}
+
+}  // namespace
+
+Result<void> check_tune_outputs(const TuneRequest& request) {
+  const Result<std::vector<OutputFile>> files = named_files(request);
+  if (!files) return files.error();
+  return check_files(*files, request);
+}
+
+Result<void> check_emitted(const TuneRequest& request, const TunedKernel& tuned) {
+  const Result<std::vector<OutputFile>> files = final_files(request, tuned);
+  if (!files) return files.error();
+  if (Result<void> fine = check_files(*files, request); !fine) return fine;
   for (const std::string& text : request.emits) {
     const Result<Emit> wanted = parse_emit(text);
     if (!wanted) return wanted.error();
     if (wanted->kind->kind != Emitted::kPtx) continue;
-    if (Result<void> fine = check_winner_ptx(request, spec); !fine) return fine;
+    if (Result<void> fine = check_winner_ptx(request, tuned.spec); !fine) return fine;
   }
   return {};
 }

@@ -11,6 +11,7 @@
 #include "jobs/tune/session.h"
 #include "jobs/tune/target.h"
 #include "launch/number.h"
+#include "launch/one_value.h"
 #include "tune/formats/t1_spec.h"
 #include "tune/formats/toml_spec.h"
 
@@ -40,6 +41,9 @@ Result<tune::Point> parse_configuration(const Space& space, const std::string& t
       return Error{fmt::format("--first: {} is not a value of {}", wanted, name), Exit::kUsage};
     }
     const auto index = static_cast<std::size_t>(parameter - space.parameters().begin());
+    if (given[index]) {
+      return Error{fmt::format("--first: '{}' gives {} twice", text, name), Exit::kUsage};
+    }
     point[index] = static_cast<std::uint16_t>(value - parameter->values.begin());
     given[index] = true;
   }
@@ -56,6 +60,9 @@ Result<tune::Point> parse_configuration(const Space& space, const std::string& t
 
 // The sizes of the spec, with what --size says instead.
 Result<void> override_sizes(const TuneRequest& request, Spec& spec) {
+  if (Result<void> fine = launch::check_one_value_each(request.sizes); !fine) {
+    return fine.error().within("--size");
+  }
   for (const std::string& text : request.sizes) {
     const std::size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);
@@ -226,6 +233,10 @@ Result<TunedKernel> tune_kernel(const TuneRequest& wanted, const TuneEvents& eve
   if (request.warm && request.device.starts_with(kReplayDevice)) {
     return Error{"--warm: a recorded space has the times with which it was recorded", Exit::kUsage};
   }
+  if (request.resume && request.session.empty()) {
+    return Error{"--resume: name the session that is to be continued with --session FILE",
+                 Exit::kUsage};
+  }
   if (Result<void> fine = check_seed_with(request); !fine) return fine.error();
   if (Result<void> fine = check_tune_outputs(request); !fine) return fine.error();
   TunedKernel tuned;
@@ -233,7 +244,7 @@ Result<TunedKernel> tune_kernel(const TuneRequest& wanted, const TuneEvents& eve
   tuned.warm = request.warm;
   const Result<std::unique_ptr<TuneTarget>> made = make_target(request, tuned, events.progress);
   if (!made) return made.error();
-  if (Result<void> fine = check_emitted(request, tuned.spec); !fine) return fine.error();
+  if (Result<void> fine = check_emitted(request, tuned); !fine) return fine.error();
   TuneTarget& target = **made;
   Search search(request, events, target, tuned);
   if (is_one_of_many()) {

@@ -247,6 +247,7 @@ Result<Point> default_point(const Spec& spec, const Names& size, const Space& sp
 
 Result<Point> changed_point(const Space& space, const Point& base, const std::string& text) {
   Point point = base;
+  std::vector<bool> given(space.dimensions(), false);
   for (std::string_view part : split(text, ',')) {
     while (part.starts_with(' ')) part.remove_prefix(1);
     const std::size_t equals = part.find('=');
@@ -262,8 +263,10 @@ Result<Point> changed_point(const Space& space, const Point& base, const std::st
     if (value == parameter->values.end()) {
       return Error{fmt::format("{} is not a value of {}", wanted, name), Exit::kUsage};
     }
-    point[static_cast<std::size_t>(parameter - space.parameters().begin())] =
-        static_cast<std::uint16_t>(value - parameter->values.begin());
+    const auto index = static_cast<std::size_t>(parameter - space.parameters().begin());
+    if (given[index]) return Error{fmt::format("{} is given twice", name), Exit::kUsage};
+    given[index] = true;
+    point[index] = static_cast<std::uint16_t>(value - parameter->values.begin());
   }
   if (!space.contains(point)) {
     return Error{fmt::format("{} violates a restriction", tune::describe(space, point)),

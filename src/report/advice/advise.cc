@@ -13,6 +13,7 @@
 #include "report/advice/tried.h"
 #include "report/launch/certainty.h"
 #include "report/launch/faults.h"
+#include "timing/result/launch_faults.h"
 
 namespace burin::report {
 namespace {
@@ -278,8 +279,10 @@ void write_foot(Output& out, const AdviseReport& report) {
 }  // namespace
 
 void write_advice(Output& out, const AdviseReport& report) {
-  if (const timing::Prediction* predicted = report.given.prediction()) {
-    write_fault_notes(out, report.given.kernel, predicted->faults);
+  if (const analyze::Study* study = report.given.study) {
+    write_fault_notes(out, report.given.kernel,
+                      timing::launch_faults(study->launch(), study->machine()),
+                      study->base().faults);
   }
   write_advice_head(out, report);
   if (report.plan != nullptr) write_headroom(out, *report.plan);

@@ -11,6 +11,7 @@
 #include "report/launch/certainty.h"
 #include "report/launch/faults.h"
 #include "report/launch/limit_sentence.h"
+#include "timing/result/launch_faults.h"
 
 namespace burin::report {
 namespace {
@@ -194,6 +195,11 @@ void write_advice_json(Json& json, const AdviseReport& report) {
   write_faults(json, c.kernel,
                emulated == nullptr ? std::vector<emulate::Fault>() : emulated->faults);
   json.open("notes", '[');
+  if (c.study != nullptr) {
+    for (const std::string& fault : timing::launch_faults(c.study->launch(), c.study->machine())) {
+      json.element(fault);
+    }
+  }
   for (const std::string& note : report.notes) json.element(note);
   for (const std::string& note : report.advice.notes) json.element(note);
   json.close();

@@ -10,6 +10,7 @@
 #include "read/program/names.h"
 #include "report/launch/certainty.h"
 #include "report/launch/faults.h"
+#include "timing/result/launch_faults.h"
 
 namespace burin::report {
 namespace {
@@ -196,7 +197,8 @@ std::string bottleneck_sentence(const ExplainReport& report) {
 }
 
 void write_explanation(Output& out, const ExplainReport& report) {
-  write_fault_notes(out, report.kernel, report.explanation.prediction.faults);
+  write_fault_notes(out, report.kernel, timing::launch_faults(report.launch, report.machine),
+                    report.explanation.prediction.faults);
   write_head(out, report);
   write_sensitivities(out, report);
   write_region_matrix(out, report);

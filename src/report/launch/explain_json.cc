@@ -7,6 +7,7 @@
 #include "report/launch/explain.h"
 #include "report/launch/faults.h"
 #include "report/launch/launch_json.h"
+#include "timing/result/launch_faults.h"
 
 namespace burin::report {
 namespace {
@@ -149,6 +150,9 @@ void write_explanation_json(Json& json, const ExplainReport& report, std::string
   json.close();
   write_faults(json, report.kernel, p.faults);
   json.open("notes", '[');
+  for (const std::string& fault : timing::launch_faults(report.launch, report.machine)) {
+    json.element(fault);
+  }
   for (const std::string& note : p.notes) json.element(note);
   json.close();
   json.close();

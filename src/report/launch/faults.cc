@@ -105,8 +105,12 @@ void write_faults(Output& out, const read::Kernel& kernel, std::span<const emula
 }
 
 void write_fault_notes(Output& out, const read::Kernel& kernel,
+                       std::span<const std::string> of_launch,
                        std::span<const emulate::Fault> faults) {
   const std::vector<FaultGroup> groups = grouped_faults(kernel, faults);
+  for (const std::string& fault : of_launch) {
+    out.put(Style::kBad, "fault", Style::kPlain, ": ", fault, '\n');
+  }
   for (std::size_t k = 0; k < std::min(groups.size(), kMaxNoted); ++k) {
     const emulate::Fault& fault = *groups[k].first;
     out.put(Style::kBad, "fault", Style::kPlain, ": ", emulate::name(fault.kind), " at ",
@@ -122,6 +126,8 @@ void write_fault_notes(Output& out, const read::Kernel& kernel,
   if (!groups.empty()) {
     out.put(
         "the launch has errors, so its time means little; `burin run` reports them in full\n\n");
+  } else if (!of_launch.empty()) {
+    out.put('\n');
   }
 }
 

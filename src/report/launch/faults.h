@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,9 +33,11 @@ std::string_view consequence(emulate::Fault::Kind kind);
 void write_faults(Output& out, const read::Kernel& kernel, std::span<const emulate::Fault> faults,
                   read::SourceText& source);
 
-// Writes a line per group, for the top of a report on time:
+// Writes the faults of the launch (timing::launch_faults) and a line per group, for the top of a
+// report on time:
 //   fault: out-of-bounds at mm.cu:9, block 0,0,0 thread 0,1,0: 64 bytes past the end of argument 0
 void write_fault_notes(Output& out, const read::Kernel& kernel,
+                       std::span<const std::string> of_launch,
                        std::span<const emulate::Fault> faults);
 
 // Writes the field "faults".

@@ -11,6 +11,7 @@
 #include "report/inspect/flow.h"
 #include "report/launch/certainty.h"
 #include "report/launch/faults.h"
+#include "timing/result/launch_faults.h"
 
 namespace burin::report {
 namespace {
@@ -243,7 +244,8 @@ void write_prediction_row(Output& out, const PredictReport& report, std::string_
 }
 
 void write_prediction(Output& out, const PredictReport& report, read::SourceText& source) {
-  write_fault_notes(out, report.kernel, report.prediction.faults);
+  write_fault_notes(out, report.kernel, timing::launch_faults(report.launch, report.machine),
+                    report.prediction.faults);
   write_head(out, report);
   write_launch(out, report);
   write_resources(out, report.prediction);

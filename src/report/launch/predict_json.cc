@@ -4,6 +4,7 @@
 #include "report/launch/faults.h"
 #include "report/launch/launch_json.h"
 #include "report/launch/predict.h"
+#include "timing/result/launch_faults.h"
 
 namespace burin::report {
 namespace {
@@ -135,6 +136,9 @@ void write_prediction_json(Json& json, const PredictReport& report, std::string_
   write_loops(json, report);
   write_faults(json, report.kernel, p.faults);
   json.open("notes", '[');
+  for (const std::string& fault : timing::launch_faults(report.launch, report.machine)) {
+    json.element(fault);
+  }
   for (const std::string& note : p.notes) json.element(note);
   json.close();
 }

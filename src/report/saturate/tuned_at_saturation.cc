@@ -64,8 +64,9 @@ void write_tuned_at_saturation(Output& out, const jobs::TunedAtSaturation& tuned
   if (!tuned.at_target() && !tuned.rungs.back().runs.empty()) {
     write_climb(out, tuned);
     if (const jobs::TunedRun* winner = tuned.winner()) {
-      out.put("\nbest        ", Style::kGood, verified_words(winner->space, winner->best()->point),
-              Style::kPlain, "\ntime        ", time_text(winner->best_time_us()));
+      out.put("\nbest        ", Style::kGood,
+              complete_configuration(winner->space, winner->best()->point), Style::kPlain,
+              "\ntime        ", time_text(winner->best_time_us()));
       const tune::Spec& spec = tuned.rungs.back().spec;
       if (spec.objective.expression) {
         out.put(", ", objective_text(spec, *winner->best(), winner->best_time_us()));

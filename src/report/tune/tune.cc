@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <span>
+#include <vector>
 
 #include "base/format.h"
 #include "base/numbers.h"
@@ -27,14 +30,19 @@ std::string heading(const jobs::TunedKernel& tuned, const jobs::TunedRun& run) {
   return text;
 }
 
-// Parameters with a single value are not shown.
-std::string configuration(const tune::Space& space, const tune::Point& point) {
+std::string values_text(const tune::Space& space, const tune::Point& point,
+                        std::span<const std::size_t> parameters) {
   std::string text;
-  for (const std::size_t parameter : space.free_parameters()) {
+  for (const std::size_t parameter : parameters) {
     text += fmt::format("{}{}={}", text.empty() ? "" : ", ", space.parameters()[parameter].name,
                         formula::plain_text(space.value(point, parameter)));
   }
   return text.empty() ? "the only configuration" : text;
+}
+
+// In tables, parameters with a single value are not shown.
+std::string configuration(const tune::Space& space, const tune::Point& point) {
+  return values_text(space, point, space.free_parameters());
 }
 
 void write_final(Output& out, const jobs::TunedRun& run) {
@@ -125,8 +133,8 @@ void write_run(Output& out, const jobs::TunedKernel& tuned, const jobs::TunedRun
   if (best == nullptr) {
     out.put("no configuration worked\n");
   } else {
-    out.put("\nbest        ", Style::kGood, configuration(run.space, best->point), Style::kPlain,
-            '\n');
+    out.put("\nbest        ", Style::kGood, complete_configuration(run.space, best->point),
+            Style::kPlain, '\n');
     out.put("time        ", time_text(run.best_time_us()));
     if (tuned.spec.objective.expression) {
       out.put(", ", objective_text(tuned.spec, *best, run.best_time_us()));
@@ -166,6 +174,12 @@ void write_seeds(Output& out, const jobs::TunedKernel& tuned) {
 }
 
 }  // namespace
+
+std::string complete_configuration(const tune::Space& space, const tune::Point& point) {
+  std::vector<std::size_t> parameters(space.dimensions());
+  std::iota(parameters.begin(), parameters.end(), std::size_t{0});
+  return values_text(space, point, parameters);
+}
 
 std::string objective_text(const tune::Spec& spec, const Trial& trial, double time_us) {
   if (!spec.objective.expression || trial.status != Status::kOk) return time_text(time_us);

@@ -96,8 +96,9 @@ Result<ClusterMessage> read_message(std::string_view text) {
     message.times_us = from.at("times_us").get<std::vector<double>>();
     message.reason = from.at("reason").get<std::string>();
     if (message.kind == Kind::kTrial) message.trial = trial_of(from.at("trial"));
-  } catch (const ClusterJson::exception& wrong) {
-    return Error{std::string("a message between ranks is damaged: ") + wrong.what(), Exit::kDevice};
+  } catch (const ClusterJson::exception&) {
+    return Error{"a message between ranks is damaged; do all ranks run the same burin?",
+                 Exit::kDevice};
   }
   return message;
 }

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "machine/parse_json.h"
 #include "tune/formats/gzip.h"
 
 namespace burin::tune {
@@ -60,12 +61,7 @@ Result<Json> parsed(std::string_view text) {
   try {
     return Json::parse(text);
   } catch (const nlohmann::json::exception& error) {
-    std::string what = error.what();
-    const std::size_t line = what.find("line ");
-    if (line != std::string::npos) what.erase(0, line);
-    constexpr std::size_t kMaxMessage = 200;
-    if (what.size() > kMaxMessage) what = what.substr(0, kMaxMessage) + "…";
-    return Error{"is not valid JSON: " + what};
+    return Error{machine::json_sentence(error)};
   }
 }
 

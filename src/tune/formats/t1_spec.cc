@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "launch/argument.h"
+#include "machine/parse_json.h"
 #include "tune/formats/t1_argument.h"
 #include "tune/formats/t1_fields.h"
 #include "tune/formats/value_list.h"
@@ -406,11 +407,7 @@ Result<Spec> parse_t1_spec(std::string_view text, const std::string& path) {
   try {
     root = T1Json::parse(text);
   } catch (const nlohmann::json::exception& error) {
-    std::string what = error.what();
-    if (const std::size_t line = what.find("line "); line != std::string::npos) what.erase(0, line);
-    constexpr std::size_t kMaxMessage = 200;
-    if (what.size() > kMaxMessage) what = what.substr(0, kMaxMessage) + "…";
-    return Error{fmt::format("{}: is not valid JSON: {}", path, what), Exit::kInput};
+    return Error{machine::json_sentence(error), Exit::kInput}.within(path);
   }
   if (!root.is_object()) {
     return Error{fmt::format("{}: is not a T1 file: it is no JSON object", path), Exit::kInput};

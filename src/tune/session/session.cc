@@ -63,7 +63,8 @@ Result<Session> Session::create(const std::string& path, const SessionHeader& he
 
 Result<Session> Session::resume(const std::string& path, const SessionHeader& header,
                                 Durability durability) {
-  if (!std::filesystem::exists(path)) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) {
     return Error{path + ": there is no such session to resume; leave out --resume to begin one"};
   }
   return write(path, header, durability, true);
