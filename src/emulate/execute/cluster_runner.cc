@@ -35,8 +35,12 @@ constexpr std::size_t kMaxBytesAside = std::size_t{1} << 30;  // of all workers
 constexpr std::uint64_t kMaxRounds = 256;
 
 std::size_t bytes_of(const Cluster& cluster) {
-  return cluster.blocks.size() *
-         (cluster.blocks[0]->warps.size() * sizeof(Warp) + cluster.blocks[0]->shared.size());
+  const Block& block = *cluster.blocks[0];
+  std::size_t bytes = block.shared.size();
+  for (const auto& warp : block.warps) {
+    bytes += sizeof(Warp) + warp->local.size() * (sizeof(Lanes) + sizeof(Warp::LocalBytes));
+  }
+  return cluster.blocks.size() * bytes;
 }
 
 // Uniform registers from the first to the last that an instruction names, and the words after it.
@@ -126,6 +130,8 @@ void ClusterRunner::begin_block(Block& block, launch::Dims index) {
     warp.local_known.clear();
     warp.cluster_arrivals = 0;
     warp.kept = 0;
+    warp.cycles = 0;
+    warp.wait_began.reset();
     warp.product_groups = warp.group_arrivals = 0;
     warp.barrier_result = 0;
     warp.barrier_result_unknown = false;

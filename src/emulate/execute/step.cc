@@ -67,6 +67,7 @@ StepResult step(Warp& warp, Tally& tally, Listener* listener) {
   warp.retry = false;
   warp.moved = false;
   warp.access_count = 0;
+  warp.slept = 0;
   const Mask live = warp.live;
   if (warp.exec != 0) op.execute(warp, op);
   if (warp.retry) {

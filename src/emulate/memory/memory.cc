@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "base/format.h"
@@ -171,6 +172,10 @@ Result<void> GlobalMemory::for_each_chunk(std::uint64_t address, const Visit& vi
 
 std::uint64_t GlobalMemory::touched_bytes() const {
   return table_->touched_bytes();
+}
+
+void GlobalMemory::limit(std::uint64_t bytes, std::function<void()> exceeded) {
+  table_->limit(bytes, std::move(exceeded));
 }
 
 std::vector<GlobalMemory::Extent> GlobalMemory::extents() const {
