@@ -12,6 +12,8 @@
 #include "advise/patterns/code/access_run.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "base/numbers.h"
+#include "base/text.h"
 
 namespace burin::advise {
 
@@ -52,7 +54,7 @@ std::string padding_text(const Case& c, const RequestShape& shape) {
   return fmt::format(
       " Lanes read {} bytes apart: if the tile keeps that distance, pad its rows by one word to "
       "avoid bank conflicts.",
-      *shape.stride);
+      with_commas(*shape.stride));
 }
 
 class SharedStaging final : public Rule {
@@ -123,11 +125,11 @@ class SharedStaging final : public Rule {
     const std::string rules = padding_text(c, requests.of(where)) + std::string(kNoEarlyReturn);
     if (bytes <= room && !is_bound_loaded(c, origins, c.places.loop_of(where))) {
       return fmt::format(
-          "A block reads {:.0f} elements{} ({:.0f} bytes) at {}, again and again. Copy them into "
+          "A block reads {} elements{} ({} bytes) at {}, again and again. Copy them into "
           "__shared__ memory before the {}: for (i = threadIdx.x; i < {:.0f}; i += blockDim.x), "
           "counted over all threads of the block, then __syncthreads(), and read them from there "
           "at {}.{}",
-          elements, of, bytes, place, loop, elements, place, rules);
+          whole(elements), of, whole(bytes), place, loop, elements, place, rules);
     }
     const double lines = requests.of(where).lines;
     if (lines < kMaxUniformLines && c.block.y * c.block.z == 1) {

@@ -230,7 +230,7 @@ void ClusterRunner::check_limits(Cluster& cluster, std::uint64_t executed) {
   if (options.most_instructions != 0 && all > options.most_instructions) {
     stop_endless(cluster, fmt::format("the kernel did not finish within {} warp instructions "
                                       "(--max-instructions)",
-                                      options.most_instructions));
+                                      with_commas(options.most_instructions)));
   } else if (options.most_of_block != 0 && cluster.executed > options.most_of_block) {
     stop_endless(cluster, fmt::format("block {} did not finish within {} warp instructions "
                                       "(--max-instructions sets another limit)",

@@ -337,14 +337,14 @@ bool polls_memory(const read::Kernel& kernel, std::uint32_t instruction) {
   if (loop == read::kNoIndex) return false;
   return std::ranges::any_of(kernel.loops[loop].blocks, [&](std::uint32_t b) {
     const auto first = kernel.instructions.begin() + kernel.blocks[b].first;
-    return std::any_of(first, first + (kernel.blocks[b].last - kernel.blocks[b].first + 1),
-                       [](const read::Instruction& i) {
-                         return read::is_returning_atomic(i) || read::is_barrier(i) ||
-                                read::sync_of(i) == read::Sync::kMbarrier ||
-                                (read::is_plain_load(i) &&
-                                 (i.opcode->space == read::Space::kShared ||
-                                  i.modifier("order").starts_with("STRONG")));
-                       });
+    return std::any_of(
+        first, first + (kernel.blocks[b].last - kernel.blocks[b].first + 1),
+        [](const read::Instruction& i) {
+          return read::is_returning_atomic(i) || read::is_barrier(i) ||
+                 read::sync_of(i) == read::Sync::kMbarrier ||
+                 (read::is_plain_load(i) && (i.opcode->space == read::Space::kShared ||
+                                             i.modifier("order").starts_with("STRONG")));
+        });
   });
 }
 

@@ -30,8 +30,7 @@ std::vector<std::uint64_t> add_buffers(GlobalMemory& memory, const launch::Launc
   memory.place(launch.memory);
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
     const launch::Buffer* buffer = launch.arguments[i].buffer();
-    addresses.push_back(buffer == nullptr ? 0
-                                          : memory.add(fmt::format("argument {}", i), *buffer));
+    addresses.push_back(buffer == nullptr ? 0 : memory.add(fmt::format("argument {}", i), *buffer));
   }
   return addresses;
 }
@@ -78,13 +77,14 @@ Session::~Session() {
 
 Error out_of_memory(const Grid& grid, std::uint64_t limit) {
   const std::string refused =
-      limit == 0 ? "the system refuses to give burin more"
-                 : fmt::format("emulating this launch needs more than the {} that burin may use here",
-                               human_bytes(limit));
-  return {fmt::format("not enough memory: {}; the kernel has touched {} of its {} of buffers so "
-                      "far, in pages of 4 KiB; use smaller buffers or fewer blocks",
-                      refused, human_bytes(grid.memory->touched_bytes()),
-                      human_bytes(buffer_bytes(*grid.launch)))};
+      limit == 0
+          ? "the system refuses to give burin more"
+          : fmt::format("emulating this launch needs more than the {} that burin may use here",
+                        human_bytes(limit));
+  return {fmt::format(
+      "not enough memory: {}; the kernel has touched {} of its {} of buffers so "
+      "far, in pages of 4 KiB; use smaller buffers or fewer blocks",
+      refused, human_bytes(grid.memory->touched_bytes()), human_bytes(buffer_bytes(*grid.launch)))};
 }
 
 Result<std::unique_ptr<Session>> open_session(const read::Kernel& kernel,

@@ -35,7 +35,7 @@ std::uint64_t nanoseconds(const Warp& warp) {
 
 struct Special {
   std::string_view name;
-  Read read;  // null: it exists, but its value is Unknown
+  Read read;              // null: it exists, but its value is Unknown
   bool is_clock = false;  // its value is Unknown too, except to loops that wait for it
 };
 

@@ -148,7 +148,7 @@ class PageTable {
   std::vector<Allocation> allocations_;
   std::uint64_t next_;
   std::atomic<std::uint64_t> touched_{0};
-  std::atomic<std::uint64_t> held_{0};  // bytes of the host's memory
+  std::atomic<std::uint64_t> held_{0};                               // bytes of the host's memory
   std::uint64_t limit_ = std::numeric_limits<std::uint64_t>::max();  // of them
   std::function<void()> exceeded_;
   std::atomic<Page*> made_{nullptr};  // head of the list of all pages, newest first

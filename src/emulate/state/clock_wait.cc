@@ -118,9 +118,9 @@ void execute_leaving(Warp& warp, const Op& op) {
   if ((role & kLeavesUnlessTaken) != 0) leaving |= before & ~warp.taken;
   if (leaving == 0) return;
   if (leaving == before) warp.wait_began.reset();
-  forget_left_loops(warp, leaving,
-                    (role & kLeavesIfTaken) != 0 ? static_cast<std::uint32_t>(op.offset)
-                                                 : warp.pc + 1);
+  forget_left_loops(
+      warp, leaving,
+      (role & kLeavesIfTaken) != 0 ? static_cast<std::uint32_t>(op.offset) : warp.pc + 1);
 }
 
 std::vector<std::uint8_t> roles_in(const read::Kernel& kernel) {
@@ -150,10 +150,10 @@ void decide_by_clock(Program& program) {
   const read::Kernel& kernel = *program.kernel;
   if (kernel.loops.empty() || std::ranges::none_of(kernel.instructions, reads_clock)) return;
   ClockWaits& waits = program.clock_waits;
-  waits.roles = kernel.dependences.empty()
-                    ? roles_in(read::build_from(kernel.instructions, *kernel.image,
-                                                *kernel.function))
-                    : roles_in(kernel);
+  waits.roles =
+      kernel.dependences.empty()
+          ? roles_in(read::build_from(kernel.instructions, *kernel.image, *kernel.function))
+          : roles_in(kernel);
   for (std::uint32_t k = 0; k < waits.roles.size(); ++k) {
     Op& op = program.ops[k];
     const bool compares = (waits.roles[k] & kComparesClock) != 0;

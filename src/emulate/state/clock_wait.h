@@ -3,8 +3,8 @@
 //
 // The value of a clock is Unknown to the kernel's results, but each warp counts the time. In such a
 // loop the comparisons with that time count as known, so that the wait takes as long as on a GPU.
-// The longer a wait has lasted, the further a read advances the time: a wait of a second takes a few
-// hundred iterations, and 6 % too long at most.
+// The longer a wait has lasted, the further a read advances the time: a wait of a second takes a
+// few hundred iterations, and 6 % too long at most.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +43,8 @@ bool reads_cycles(const read::Instruction& instruction);
 // … or %globaltimer.
 bool reads_clock(const read::Instruction& instruction);
 
-// Finds the loops of a lowered program. The results of their comparisons are known from now on; what
-// such a loop writes is Unknown in lanes that have left it.
+// Finds the loops of a lowered program. The results of their comparisons are known from now on;
+// what such a loop writes is Unknown in lanes that have left it.
 void decide_by_clock(Program& program);
 
 // Advances the warp's time for a read of a clock, and sets Warp::slept.

@@ -125,7 +125,7 @@ struct Warp {
   std::vector<PhaseChange> changed{};  // barrier arrivals; kept only with a Listener
   bool changed_by_atomic = false;      // an atomic may have changed memory since this was cleared
   std::uint8_t matched = 0;            // distinct values found by the last MATCH
-  std::uint64_t slept = 0;  // cycles of its clock for which the instruction lets it wait
+  std::uint64_t slept = 0;             // cycles of its clock for which the instruction lets it wait
 
   // Returns the lanes of a source; plain(): of its k-th register, for a pair or quadruple, without
   // the source's change. `scratch` holds the result if the source has a change.

@@ -20,8 +20,8 @@ struct UserLine {
   // The innermost location outside of CUDA's headers; the innermost of all if there is none. Null:
   // no line information.
   const Location* location = nullptr;
-  std::string call;                   // the function of CUDA's headers that it calls; "": none
-  const Location* inside = nullptr;   // the location in that function, or in one that it calls
+  std::string call;                  // the function of CUDA's headers that it calls; "": none
+  const Location* inside = nullptr;  // the location in that function, or in one that it calls
 };
 UserLine user_line(const Image& image, std::int32_t location);
 

@@ -51,8 +51,8 @@ std::string steps_text(const ExplainReport& report) {
       }
     }
   }
-  const std::string text = fmt::format("{:.3g}", 100 * least);
-  return least == most ? text : fmt::format("{} to {:.3g}", text, 100 * most);
+  const std::string text = short_number(100 * least);
+  return least == most ? text : fmt::format("{} to {}", text, short_number(100 * most));
 }
 
 void write_sensitivities(Output& out, const ExplainReport& report) {

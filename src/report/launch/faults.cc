@@ -124,8 +124,9 @@ void write_fault_notes(Output& out, const read::Kernel& kernel,
   for (std::size_t k = 0; k < std::min(groups.size(), kMaxNoted); ++k) {
     const emulate::Fault& fault = *groups[k].first;
     out.put(Style::kBad, "fault", Style::kPlain, ": ", emulate::name(fault.kind), " at ",
-            line_text(kernel, fault.instruction), library_text(kernel, fault.instruction), ", block ", launch::to_string(fault.block),
-            " thread ", launch::to_string(fault.thread));
+            line_text(kernel, fault.instruction), library_text(kernel, fault.instruction),
+            ", block ", launch::to_string(fault.block), " thread ",
+            launch::to_string(fault.thread));
     if (!fault.detail.empty()) out.put(": ", fault.detail);
     if (groups[k].count > 1) out.put(" (", with_commas(groups[k].count), " times)");
     out.put('\n');

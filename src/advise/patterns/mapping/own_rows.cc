@@ -9,6 +9,8 @@
 #include "advise/case/rule.h"
 #include "advise/patterns/code/carried.h"
 #include "base/format.h"
+#include "base/numbers.h"
+#include "base/text.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -118,8 +120,8 @@ LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) 
   const OwnData data = own_data(c, stride);
   LaneMapping mapping{.check = shape_options(c.grid, c.block)};
   mapping.hint = fmt::format(
-      "Each thread {} {:.0f} bytes of its own at {}, {} bytes from those of the next lane.",
-      verb(data), data.thread_bytes, place_name(c.kernel, access), stride);
+      "Each thread {} {} bytes of its own at {}, {} bytes from those of the next lane.", verb(data),
+      whole(data.thread_bytes), place_name(c.kernel, access), with_commas(stride));
   const bool together = data.thread_bytes >= kMinOwnShare * static_cast<double>(stride);
   if (together && fits(c, data.block_bytes)) {
     mapping.hint += fmt::format(
@@ -148,8 +150,8 @@ LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) 
         "loops inside, one whose iterations do not need each other's results is shared among the "
         "lanes (it begins at its first index + lane and advances by 32), with __syncwarp() before "
         "results are read that other lanes have written; the loop around it stays in order. At the "
-        "end the lanes store the results, adjacent elements again. Launch {} blocks of {}.",
-        data.uses, data.block_bytes / 1024, c.block.total(), blocks, block.x);
+        "end the lanes store the results, adjacent elements again. Launch {} of {}.",
+        data.uses, data.block_bytes / 1024, c.block.total(), count_of(blocks, "block"), block.x);
     mapping.check = shape_options({static_cast<std::uint32_t>(blocks), 1, 1}, block);
     return mapping;
   }

@@ -9,6 +9,7 @@
 #include "advise/patterns/code/one_thread.h"
 #include "advise/patterns/code/slack.h"
 #include "base/format.h"
+#include "base/numbers.h"
 #include "base/text.h"
 
 namespace burin::advise {
@@ -165,18 +166,18 @@ std::string row_hint(const Case& c, const RowWalk& walk) {
         std::ceil(walk.elements / walk.wide), walk.wide > 1 ? "float4 loads" : "loads");
   }
   const std::string row =
-      walk.stride
-          ? fmt::format("{:.0f} elements, {} bytes from lane to lane", walk.elements, *walk.stride)
-          : fmt::format("{:.1f} elements on average, of unequal length", walk.elements);
+      walk.stride ? fmt::format("{} elements, {} from lane to lane", whole(walk.elements),
+                                count_of(*walk.stride, "byte"))
+                  : fmt::format("{:.1f} elements on average, of unequal length", walk.elements);
   if (walk.results_loop != read::kNoIndex) {
     return fmt::format(
         "Each thread traverses its own row at {} ({}), once for each result in the {}, whose "
         "iterations access adjacent elements. Let {} share a row: {}. Let that loop "
         "begin at `lane` and advance by {}: each lane traverses the row for its own results, "
         "with nothing to combine, and adjacent lanes access adjacent memory. Launch {} threads per "
-        "row: {} blocks of {}.",
+        "row: {} of {}.",
         where, row, c.places.loop_name(walk.results_loop), lanes_text(walk), ids_text(c, walk),
-        walk.lanes, walk.lanes, blocks_of(c, walk), kRowBlock);
+        walk.lanes, walk.lanes, count_of(blocks_of(c, walk), "block"), kRowBlock);
   }
   std::string text = fmt::format(
       "Each thread walks along a row of its own{} at {} ({}). Let {} share a row: {}. {}, so that "
@@ -192,8 +193,8 @@ std::string row_hint(const Case& c, const RowWalk& walk) {
   }
   text += passes_text(c, walk);
   if (walk.rows_loop != read::kNoIndex) return text + " The launch stays as it is.";
-  text += fmt::format(" Launch {} threads per row: {} blocks of {}.", walk.lanes,
-                      blocks_of(c, walk), kRowBlock);
+  text += fmt::format(" Launch {} threads per row: {} of {}.", walk.lanes,
+                      count_of(blocks_of(c, walk), "block"), kRowBlock);
   return text;
 }
 
