@@ -94,7 +94,7 @@ TEST_F(PredictTest, FaultsStandAboveTheTime) {
     const Ran ran = burin(command + small);
     EXPECT_EQ(ran.status, 0) << ran.err;
     EXPECT_THAT(ran.out, StartsWith("fault: out-of-bounds at vector_add.cu:"));
-    EXPECT_THAT(ran.out, HasSubstr("bytes past the end of argument 2 (4096 bytes)"));
+    EXPECT_THAT(ran.out, HasSubstr("bytes past the end of argument 2 (4,096 bytes)"));
     const json report = json::parse(burin(command + small + " --json").out);
     ASSERT_FALSE(report["faults"].empty()) << command;
     const json& fault = report["faults"][0];

@@ -236,18 +236,35 @@ void ClusterRunner::check_limits(Cluster& cluster, std::uint64_t executed) {
                                       "(--max-instructions sets another limit)",
                                       launch::to_string(cluster.blocks[0]->index),
                                       with_commas(options.most_of_block)));
+  } else if (const std::uint64_t most = most_without_end(); most != 0 && all > grid_.ended + most) {
+    stop_endless(cluster, fmt::format("no block has finished within the last {} warp instructions "
+                                      "(--max-instructions sets another limit)",
+                                      with_commas(most)));
   }
 }
 
+// Blocks that wait for each other take turns, so that each has only a part of the instructions.
+std::uint64_t ClusterRunner::most_without_end() const {
+  constexpr std::uint64_t kBlocks = 10;
+  return grid_.options->most_of_block * std::max<std::uint64_t>(kBlocks, grid_.workers + 1);
+}
+
 void ClusterRunner::stop_endless(const Cluster& cluster, const std::string& limit) {
+  // Not one that only waits for others.
+  const Warp* busy = nullptr;
   for (const auto& block : cluster.blocks) {
     for (const auto& warp : block->warps) {
       if (warp->splits.empty()) continue;
-      const std::uint32_t pc = warp->splits[warp->current].pc;
-      return grid_.stop({fmt::format("{}; {}", limit, describe_place(*warp, pc, tally_))});
+      if (busy == nullptr) busy = warp.get();
+      if (standstill_of(*warp, tally_, nullptr).proven) continue;
+      busy = warp.get();
+      break;
     }
+    if (busy != nullptr) break;
   }
-  grid_.stop({limit});
+  if (busy == nullptr || busy->splits.empty()) return grid_.stop({limit});
+  const std::uint32_t pc = busy->splits[busy->current].pc;
+  grid_.stop({fmt::format("{}; {}", limit, describe_place(*busy, pc, tally_))});
 }
 
 // Stops the run if no cluster of any worker can make progress: none ends, and none changes memory.
@@ -343,6 +360,7 @@ void ClusterRunner::run_all(const std::function<std::optional<std::uint64_t>()>&
           for (const auto& block : cluster->blocks) listener_->block_ended(*block);
         }
         ended();
+        grid_.ended = grid_.executed.load();
         spare_ = std::move(cluster);
         turns = rounds = 0;
         break;

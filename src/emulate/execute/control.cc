@@ -352,7 +352,8 @@ bool polls_memory(const read::Kernel& kernel, std::uint32_t instruction) {
 bool lower_sleep(Lowering& l, const read::Instruction& i, Op& op) {
   op.execute = execute_yield;
   const auto all = i.operands();
-  if (has(i, "SYNCS") || all.empty() || all.back().is_register(read::RegisterFile::kPredicate)) {
+  if (!i.modifier("syncs").empty() || all.empty() ||
+      all.back().is_register(read::RegisterFile::kPredicate)) {
     return true;
   }
   op.execute = execute_sleep;

@@ -32,6 +32,26 @@ bool is_opaque(const read::Instruction& i) {
          (i.known() && i.opcode->pipe == read::Pipe::kBulk);
 }
 
+// Calls visit(k) for each register that the instruction reads, by its place in Registers.
+template <typename Visit>
+void for_each_register_read(const read::Instruction& i, Visit visit) {
+  read::for_each_read(i, [&](read::RegisterFile file, std::uint16_t first, unsigned count) {
+    for (unsigned k = 0; k < count && first + k < kRegisters; ++k) {
+      visit(static_cast<std::size_t>(file) * kRegisters + first + k);
+    }
+  });
+}
+
+bool writes_any(const read::Instruction& i, const Registers& of) {
+  bool writes = false;
+  read::for_each_write(i, [&](read::RegisterFile file, std::uint16_t first, unsigned count) {
+    for (unsigned k = 0; k < count && first + k < kRegisters; ++k) {
+      writes = writes || of[static_cast<std::size_t>(file) * kRegisters + first + k];
+    }
+  });
+  return writes;
+}
+
 bool same_position(const Split& a, const Split& b) {
   return a.pc == b.pc && a.lanes == b.lanes && a.state == b.state && a.target == b.target &&
          a.mask == b.mask;
@@ -54,6 +74,8 @@ class Repetition {
   bool note_accesses();
   bool note(const Access& access);
   Registers needed() const;
+  void add_sources(Registers& of) const;
+  std::vector<PolledWord> awaited() const;
 
   Warp& warp_;
   Tally& tally_;
@@ -92,29 +114,40 @@ bool Repetition::is_back() const {
 // The registers on which control flow and memory depend, as far as the executed instructions go.
 Registers Repetition::needed() const {
   Registers needed;
-  const auto add = [&](read::RegisterFile file, std::uint16_t first, unsigned count) {
-    for (unsigned k = 0; k < count && first + k < kRegisters; ++k) {
-      needed.set(static_cast<std::size_t>(file) * kRegisters + first + k);
-    }
-  };
+  const auto add = [&](std::size_t k) { needed.set(k); };
   const auto& code = warp_.program->kernel->instructions;
   for (const std::uint32_t i : instructions_) {
-    if (!read::is_computation(code[i])) read::for_each_read(code[i], add);
+    if (!read::is_computation(code[i])) for_each_register_read(code[i], add);
   }
-  for (std::size_t before = 0; before != needed.count();) {
-    before = needed.count();
+  add_sources(needed);
+  return needed;
+}
+
+// Adds the registers from which the executed instructions compute those in the set.
+void Repetition::add_sources(Registers& of) const {
+  const auto& code = warp_.program->kernel->instructions;
+  for (std::size_t before = 0; before != of.count();) {
+    before = of.count();
     for (const std::uint32_t i : instructions_) {
-      bool used = false;
-      read::for_each_write(
-          code[i], [&](read::RegisterFile file, std::uint16_t first, unsigned count) {
-            for (unsigned k = 0; k < count && first + k < kRegisters; ++k) {
-              used = used || needed[static_cast<std::size_t>(file) * kRegisters + first + k];
-            }
-          });
-      if (used) read::for_each_read(code[i], add);
+      if (writes_any(code[i], of))
+        for_each_register_read(code[i], [&](std::size_t k) { of.set(k); });
     }
   }
-  return needed;
+}
+
+// The words on which the loop's branches depend.
+std::vector<PolledWord> Repetition::awaited() const {
+  const auto& code = warp_.program->kernel->instructions;
+  Registers deciding;
+  for (const std::uint32_t i : instructions_) {
+    if (!code[i].known() || code[i].opcode->flow == read::Opcode::kNext) continue;
+    for_each_register_read(code[i], [&](std::size_t k) { deciding.set(k); });
+  }
+  add_sources(deciding);
+  std::vector<PolledWord> words = words_;
+  std::erase_if(words,
+                [&](const PolledWord& w) { return !writes_any(code[w.instruction], deciding); });
+  return words;
 }
 
 bool Repetition::same_values() {
@@ -224,7 +257,7 @@ bool Repetition::prove() {
 }
 
 Spin Repetition::spin() const {
-  return {.instruction = instructions_.front(), .words = words_};
+  return {.instruction = instructions_.front(), .words = awaited()};
 }
 
 // The line in the kernel's own file, not in a header that it is inlined from.
@@ -279,7 +312,7 @@ std::string describe_place(const Warp& warp, std::uint32_t instruction, const Ta
 
 std::string describe(const Spin& spin, const Warp& warp, const Tally& tally) {
   const std::string place = describe_place(warp, spin.instruction, tally);
-  if (spin.words.empty()) return place + " and changes nothing";
+  if (spin.words.empty()) return place + " and changes nothing that its end depends on";
   const PolledWord& word = spin.words[0];
   return fmt::format("{} and waits for {}, which stays {:#x}: no running block writes it", place,
                      place_of(word, warp), word.value);
