@@ -147,6 +147,19 @@ TEST_F(PredictTest, ALowerClockSlowsArithmeticMoreThanMemory) {
   EXPECT_LT(time_us(memory + " --clock 1500") / time_us(memory), 1.2);
 }
 
+// A wait for a clock takes its time, and so does a sleep: 1 ms each.
+TEST_F(PredictTest, WaitsTakeTheirTime) {
+  const std::string file = "predict tests/data/emulate/waits.fatbin --arch sm_90 --machine h200 ";
+  for (const char* wait : {"--kernel wait_cycles --grid 264 --block 64 --arg i64:1980000",
+                           "--kernel wait_timer --grid 1 --block 32 --arg u64:1000000",
+                           "--kernel sleep --grid 8 --block 32 --arg u32:100000 --arg i32:10"}) {
+    const Ran ran = burin(file + wait + " --arg buf:1K:undef --json");
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    const json report = json::parse(ran.out);
+    EXPECT_NEAR(report["time_us"].get<double>(), 1000, 80) << wait;
+  }
+}
+
 TEST_F(PredictTest, RefusesAnUnknownMachineAndListsTheKnown) {
   expect_refusal(kVectorAdd + " --machine h300", 3, "h200");
   EXPECT_THAT(burin(kVectorAdd + " --machine h300").err, HasSubstr("a100"));

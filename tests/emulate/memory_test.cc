@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/text.h"
+
 namespace burin::emulate {
 namespace {
 
@@ -308,7 +310,7 @@ TEST(GlobalMemory, WhatNoProgramKnowsOfDescribesNoAddressButItsOwn) {
   const std::uint64_t b = memory.add("the heap", {.size = 64, .kind = launch::Fill::kZero}, true);
   EXPECT_EQ(memory.describe(b + 8), "byte 8 of the heap (64 bytes)");
   EXPECT_EQ(memory.describe(b + 64),
-            std::to_string(b - a) + " bytes past the end of argument 0 (64 bytes)");
+            count_of(b - a, "byte") + " past the end of argument 0 (64 bytes)");
 }
 
 }  // namespace

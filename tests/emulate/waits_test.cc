@@ -133,7 +133,7 @@ TEST(Limits, ContentsAreReadAfterTheRun) {
   shape.options.most_memory = 1 << 20;
   const Launched run("waits", "scatter", shape);
   ASSERT_EQ(run.error(), "");
-  for (std::size_t k = 0; k < 1024; ++k) EXPECT_EQ(run.word(0, 4096 * (k + 40)), 0u);
+  for (std::size_t k = 0; k < 1024; ++k) EXPECT_EQ(run.word(0, 16384 * (k + 40)), 0u);
 }
 
 }  // namespace

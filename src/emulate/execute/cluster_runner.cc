@@ -249,19 +249,21 @@ std::uint64_t ClusterRunner::most_without_end() const {
   return grid_.options->most_of_block * std::max<std::uint64_t>(kBlocks, grid_.workers + 1);
 }
 
-void ClusterRunner::stop_endless(const Cluster& cluster, const std::string& limit) {
-  // Not one that only waits for others.
-  const Warp* busy = nullptr;
+// A warp of the cluster that does not only wait for others, if there is one. Null: all have ended.
+const Warp* ClusterRunner::busy_warp(const Cluster& cluster) {
+  const Warp* first = nullptr;
   for (const auto& block : cluster.blocks) {
     for (const auto& warp : block->warps) {
       if (warp->splits.empty()) continue;
-      if (busy == nullptr) busy = warp.get();
-      if (standstill_of(*warp, tally_, nullptr).proven) continue;
-      busy = warp.get();
-      break;
+      if (first == nullptr) first = warp.get();
+      if (!standstill_of(*warp, tally_, nullptr).proven) return warp.get();
     }
-    if (busy != nullptr) break;
   }
+  return first;
+}
+
+void ClusterRunner::stop_endless(const Cluster& cluster, const std::string& limit) {
+  const Warp* busy = busy_warp(cluster);
   if (busy == nullptr || busy->splits.empty()) return grid_.stop({limit});
   const std::uint32_t pc = busy->splits[busy->current].pc;
   grid_.stop({fmt::format("{}; {}", limit, describe_place(*busy, pc, tally_))});

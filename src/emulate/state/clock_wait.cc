@@ -112,7 +112,7 @@ void execute_compare(Warp& warp, const Op& op) {
 void execute_leaving(Warp& warp, const Op& op) {
   const unsigned role = warp.program->clock_waits.roles[warp.pc];
   const Mask before = warp.active;
-  warp.program->clock_waits.originals.at(warp.pc)(warp, op);
+  if (warp.exec != 0) warp.program->clock_waits.originals.at(warp.pc)(warp, op);
   Mask leaving = 0;
   if ((role & kLeavesIfTaken) != 0) leaving |= warp.taken;
   if ((role & kLeavesUnlessTaken) != 0) leaving |= before & ~warp.taken;
@@ -160,6 +160,7 @@ void decide_by_clock(Program& program) {
     const bool leaves = (waits.roles[k] & (kLeavesIfTaken | kLeavesUnlessTaken)) != 0;
     if (!compares && !leaves) continue;
     waits.originals[k] = op.execute;
+    op.always = leaves;
     op.execute = compares ? execute_compare : execute_leaving;
   }
 }
