@@ -93,6 +93,13 @@ TEST(Limits, AnEndlessLoopThatLoadsDoesNotWaitForWhatItLoads) {
             HasSubstr("changes nothing that its end depends on"), Not(HasSubstr("waits for"))));
 }
 
+TEST(Limits, ALoadBesideTheOneThatIsAwaitedIsNotNamed) {
+  Launched::Shape shape{.block = {1}, .arguments = {"buf:4:zero", "u32:2", "buf:1K:zero"}};
+  shape.options.most_instructions = 1'000'000'000;
+  EXPECT_THAT(Launched("waits", "count_and_wait", shape).error(),
+              HasSubstr("waits for byte 0 of argument 0 (4 bytes), which stays 0x1"));
+}
+
 TEST(Limits, TheWarpThatIsBusyIsNamed) {
   Launched::Shape shape{.block = {64}, .arguments = {"buf:4:zero", "u32:3", "buf:1K:undef"}};
   shape.options.most_of_block = 1'000'000;

@@ -9,6 +9,7 @@
 #include "base/usable_memory.h"
 #include "emulate/access/constants.h"
 #include "emulate/access/variables.h"
+#include "emulate/memory/page.h"
 #include "emulate/state/system_calls.h"
 
 namespace burin::emulate {
@@ -114,8 +115,10 @@ Result<std::unique_ptr<Session>> open_session(const read::Kernel& kernel,
 
   try {
     session->buffers = add_buffers(*grid.memory, launch);
-  } catch (const std::bad_alloc&) {  // of the tables: the contents come later
-    return out_of_memory(grid);
+  } catch (const std::bad_alloc&) {
+    const std::uint64_t bytes = buffer_bytes(launch);
+    return Error{fmt::format("not enough memory: tables for the {} of the launch's buffers need {}",
+                             human_bytes(bytes), human_bytes(bytes / kPageBytes * sizeof(void*)))};
   }
   limit_memory(grid, options.most_memory);
   if (calls(*kernel.image, SystemCall::kAllocate)) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bitset>
 #include <map>
+#include <ranges>
+#include <set>
 
 #include "base/format.h"
 #include "base/hash.h"
@@ -42,13 +44,19 @@ void for_each_register_read(const read::Instruction& i, Visit visit) {
   });
 }
 
-bool writes_any(const read::Instruction& i, const Registers& of) {
-  bool writes = false;
+// … that it writes.
+template <typename Visit>
+void for_each_register_write(const read::Instruction& i, Visit visit) {
   read::for_each_write(i, [&](read::RegisterFile file, std::uint16_t first, unsigned count) {
     for (unsigned k = 0; k < count && first + k < kRegisters; ++k) {
-      writes = writes || of[static_cast<std::size_t>(file) * kRegisters + first + k];
+      visit(static_cast<std::size_t>(file) * kRegisters + first + k);
     }
   });
+}
+
+bool writes_any(const read::Instruction& i, const Registers& of) {
+  bool writes = false;
+  for_each_register_write(i, [&](std::size_t k) { writes = writes || of[k]; });
   return writes;
 }
 
@@ -74,7 +82,6 @@ class Repetition {
   bool note_accesses();
   bool note(const Access& access);
   Registers needed() const;
-  void add_sources(Registers& of) const;
   std::vector<PolledWord> awaited() const;
 
   Warp& warp_;
@@ -89,6 +96,7 @@ class Repetition {
   std::array<Mask, kPredicateSlots> predicate_unknown_{};
   std::array<Lanes, kConvergenceBarriers> convergence_{};
   // Since then.
+  std::vector<std::uint32_t> sequence_;                                      // as executed
   std::vector<std::uint32_t> instructions_;                                  // in code order
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> memory_;  // values by address
   std::vector<PolledWord> words_;
@@ -102,6 +110,7 @@ void Repetition::remember() {
   predicates_ = warp_.predicates;
   predicate_unknown_ = warp_.predicate_unknown;
   convergence_ = warp_.convergence;
+  sequence_.clear();
   instructions_.clear();
   memory_.clear();
   words_.clear();
@@ -119,34 +128,33 @@ Registers Repetition::needed() const {
   for (const std::uint32_t i : instructions_) {
     if (!read::is_computation(code[i])) for_each_register_read(code[i], add);
   }
-  add_sources(needed);
-  return needed;
-}
-
-// Adds the registers from which the executed instructions compute those in the set.
-void Repetition::add_sources(Registers& of) const {
-  const auto& code = warp_.program->kernel->instructions;
-  for (std::size_t before = 0; before != of.count();) {
-    before = of.count();
+  for (std::size_t before = 0; before != needed.count();) {
+    before = needed.count();
     for (const std::uint32_t i : instructions_) {
-      if (writes_any(code[i], of))
-        for_each_register_read(code[i], [&](std::size_t k) { of.set(k); });
+      if (writes_any(code[i], needed)) for_each_register_read(code[i], add);
     }
   }
+  return needed;
 }
 
 // The words on which the loop's branches depend.
 std::vector<PolledWord> Repetition::awaited() const {
   const auto& code = warp_.program->kernel->instructions;
-  Registers deciding;
-  for (const std::uint32_t i : instructions_) {
-    if (!code[i].known() || code[i].opcode->flow == read::Opcode::kNext) continue;
-    for_each_register_read(code[i], [&](std::size_t k) { deciding.set(k); });
+  Registers live;  // what the branches after this point depend on
+  std::set<std::uint32_t> deciding;
+  for (const std::uint32_t at : std::views::reverse(sequence_)) {
+    const read::Instruction& i = code[at];
+    if (!i.known()) continue;
+    const bool writes = writes_any(i, live);
+    if (writes) deciding.insert(at);
+    if (writes && i.guard.always())
+      for_each_register_write(i, [&](std::size_t k) { live.reset(k); });
+    if (writes || i.opcode->flow != read::Opcode::kNext) {
+      for_each_register_read(i, [&](std::size_t k) { live.set(k); });
+    }
   }
-  add_sources(deciding);
   std::vector<PolledWord> words = words_;
-  std::erase_if(words,
-                [&](const PolledWord& w) { return !writes_any(code[w.instruction], deciding); });
+  std::erase_if(words, [&](const PolledWord& w) { return !deciding.contains(w.instruction); });
   return words;
 }
 
@@ -236,6 +244,7 @@ bool Repetition::prove() {
     warp_.copied.clear();
     warp_.changed.clear();
     if (is_opaque(warp_.program->kernel->instructions[warp_.pc])) return false;
+    sequence_.push_back(warp_.pc);
     const auto at = std::ranges::lower_bound(instructions_, warp_.pc);
     if (at == instructions_.end() || *at != warp_.pc) instructions_.insert(at, warp_.pc);
     ++since;

@@ -83,6 +83,12 @@ extern "C" __global__ void store_and_wait(volatile int* flag, int* out) {
   while (flag[0] == 0) out[blockDim.x * blockIdx.x + threadIdx.x] = ++count;
 }
 
+// The counter that it waits for is not the word that it counts in.
+extern "C" __global__ void count_and_wait(unsigned* arrived, unsigned wanted, unsigned* out) {
+  atomicAdd(arrived, 1);
+  while (atomicAdd(arrived, 0) < wanted) out[threadIdx.x] = out[threadIdx.x + 32] + 1;
+}
+
 extern "C" __global__ void scatter(char* out, unsigned long long stride) {
   out[stride * (blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x)] = 1;
 }
