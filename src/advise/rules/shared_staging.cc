@@ -99,9 +99,9 @@ class SharedStaging final : public Rule {
     match.where = loads[hot.cause] != 0 ? hot.cause : hot.waits;
     const std::string loop = loop_name(c, c.places.loop_of(match.where));
     match.text = fmt::format(
-        "In the {} each block requests every sector {:.0f} times. Waiting for it takes {:.0f} % of "
+        "In the {} each block requests every sector {} times. Waiting for it takes {:.0f} % of "
         "the time.",
-        loop, reuse, 100 * share_of(c, match.stalls));
+        loop, whole(reuse), 100 * share_of(c, match.stalls));
     match.hint = hint_for(c, requests, loads, match.where);
     return {std::move(match)};
   }

@@ -251,12 +251,13 @@ std::uint64_t ClusterRunner::most_without_end() const {
 
 // A warp of the cluster that does not only wait for others, if there is one. Null: all have ended.
 const Warp* ClusterRunner::busy_warp(const Cluster& cluster) {
+  Tally tried = tally_;  // what it takes to find out does not count
   const Warp* first = nullptr;
   for (const auto& block : cluster.blocks) {
     for (const auto& warp : block->warps) {
       if (warp->splits.empty()) continue;
       if (first == nullptr) first = warp.get();
-      if (!standstill_of(*warp, tally_, nullptr).proven) return warp.get();
+      if (!standstill_of(*warp, tried, nullptr).proven) return warp.get();
     }
   }
   return first;

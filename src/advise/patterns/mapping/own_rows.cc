@@ -143,7 +143,7 @@ LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) 
     const launch::Dims block{kOneWarpBlock * kItemsPerBlock, 1, 1};
     const auto blocks = (c.grid.total() * c.block.total() + kItemsPerBlock - 1) / kItemsPerBlock;
     mapping.hint += fmt::format(
-        " It uses each element {:.0f} times, and the {:.0f} KB of a block of {} do not fit in "
+        " It uses each element {} times, and the {:.0f} KB of a block of {} do not fit in "
         "shared memory with those of other blocks. Let a warp process the data of one thread, "
         "kept in shared memory: item = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = "
         "threadIdx.x % 32. The lanes copy the item there, adjacent lanes adjacent elements. Of the "
@@ -151,7 +151,8 @@ LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) 
         "lanes (it begins at its first index + lane and advances by 32), with __syncwarp() before "
         "results are read that other lanes have written; the loop around it stays in order. At the "
         "end the lanes store the results, adjacent elements again. Launch {} of {}.",
-        data.uses, data.block_bytes / 1024, c.block.total(), count_of(blocks, "block"), block.x);
+        whole(data.uses), data.block_bytes / 1024, c.block.total(), count_of(blocks, "block"),
+        block.x);
     mapping.check = shape_options({static_cast<std::uint32_t>(blocks), 1, 1}, block);
     return mapping;
   }

@@ -80,9 +80,10 @@ std::string share_text(const Case& c, const RowWalk& walk) {
     const std::uint32_t own = c.places.loop_of(walk.example);
     const std::uint32_t outer = own == read::kNoIndex ? own : c.kernel.loops[own].parent;
     return fmt::format(
-        "They copy the row to __shared__ memory first, since a thread reads it {:.0f} times. "
+        "They copy the row to __shared__ memory first, since a thread reads it {} times. "
         "Then the {} begins at `lane` and advances by {}, and reads the row from there",
-        walk.reuse, outer == read::kNoIndex ? std::string("outer loop") : c.places.loop_name(outer),
+        whole(walk.reuse),
+        outer == read::kNoIndex ? std::string("outer loop") : c.places.loop_name(outer),
         walk.lanes);
   }
   if (const NestedWalk nested = nested_walk(c, walk); nested.outer != read::kNoIndex) {
@@ -158,11 +159,11 @@ std::string row_hint(const Case& c, const RowWalk& walk) {
   const std::string where = place_name(c.kernel, walk.example);
   if (walk.in_registers) {
     return fmt::format(
-        "Each thread loads the same {:.0f} adjacent elements {:.0f} times at {}, {} bytes from "
+        "Each thread loads the same {} adjacent elements {} times at {}, {} bytes from "
         "those of the next lane. Load them once into registers before the loop ({:.0f} {}), in a "
         "loop that is unrolled completely (#pragma unroll, with the length as a constant), and "
         "compute from these.",
-        walk.elements, walk.reuse, where, walk.stride.value_or(0),
+        whole(walk.elements), whole(walk.reuse), where, with_commas(walk.stride.value_or(0)),
         std::ceil(walk.elements / walk.wide), walk.wide > 1 ? "float4 loads" : "loads");
   }
   const std::string row =
@@ -187,9 +188,9 @@ std::string row_hint(const Case& c, const RowWalk& walk) {
   text += combine_text(walk);
   if (walk.reuse >= kMinElementReuse && !rereads_row(walk)) {
     text += fmt::format(
-        " A thread uses each element {:.0f} times: what other lanes of the row need goes through "
+        " A thread uses each element {} times: what other lanes of the row need goes through "
         "__shared__ memory, and each lane computes 1/{} of the row's results.",
-        walk.reuse, walk.lanes);
+        whole(walk.reuse), walk.lanes);
   }
   text += passes_text(c, walk);
   if (walk.rows_loop != read::kNoIndex) return text + " The launch stays as it is.";
