@@ -105,9 +105,10 @@ void write_bounds(Output& out, const ExplainReport& report) {
   }
   const analyze::Roofline& roof = why.roofline;
   if (roof.operations > 0 && roof.most_per_second > 0) {
-    out.put(Left{"roofline", kFirst}, fmt::format("{:.0f} of {:.0f} GFLOP/s attainable ({})",
-                                                  roof.per_second / 1e9, roof.most_per_second / 1e9,
-                                                  roof.memory ? "memory-bound" : "compute-bound"));
+    out.put(Left{"roofline", kFirst},
+            fmt::format("{} of {} GFLOP/s attainable ({})", short_number(roof.per_second / 1e9),
+                        short_number(roof.most_per_second / 1e9),
+                        roof.memory ? "memory-bound" : "compute-bound"));
     if (roof.dram_bytes > 0) {
       out.put(fmt::format(", arithmetic intensity {} FLOP per DRAM byte",
                           three_digits(roof.operations / roof.dram_bytes)));
