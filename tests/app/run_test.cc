@@ -197,8 +197,8 @@ TEST_F(RunTest, AFaultInAHeaderOfCudaIsShownAtTheLineThatCallsIt) {
   EXPECT_EQ(ran.status, 1) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("\nout-of-bounds  waits.cu:"));
   EXPECT_THAT(ran.out, HasSubstr(" in __ldcs (sm_32_intrinsics.hpp:"));
-  const Ran json = burin(command + " --json");
-  EXPECT_THAT(json.out, HasSubstr("\"library_call\":\"__ldcs\""));
+  const Ran report = burin(command + " --json");
+  EXPECT_THAT(report.out, HasSubstr("\"library_call\":\"__ldcs\""));
 }
 
 TEST_F(RunTest, AWaitForTheClockEnds) {

@@ -172,9 +172,9 @@ class VectorAccess final : public Rule {
     Match match = of(c, narrow);
     const unsigned bytes = read::access_bytes(c.at(narrow.example));
     match.text = fmt::format(
-        "Each thread accesses {} adjacent elements{} of {} bytes with separate instructions at {}.",
-        narrow.together, argument_text(c, Origins(c.kernel), narrow.example), bytes,
-        place_name(c.kernel, narrow.example));
+        "Each thread accesses {} adjacent elements{} of {} with separate instructions at {}.",
+        narrow.together, argument_text(c, Origins(c.kernel), narrow.example),
+        count_of(bytes, "byte"), place_name(c.kernel, narrow.example));
     match.hint = fmt::format(
         "Use one vector access: a {} through an aligned pointer (reinterpret_cast, or a struct "
         "with __align__({})).",
