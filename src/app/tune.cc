@@ -49,7 +49,7 @@ std::string progress_line(const tune::TuneProgress& now) {
                                          : "best " + time_text(now.best->time_us);
   if (now.seconds > 0.5) {
     const double rate = static_cast<double>(now.trials) / now.seconds;
-    line += fmt::format(", {:.3g} trials a second", rate);
+    line += fmt::format(", {} trials a second", short_number(rate));
     if (now.of && *now.of > now.trials) {
       line += fmt::format(", {} left", time_left(static_cast<double>(*now.of - now.trials) / rate));
     }

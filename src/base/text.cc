@@ -10,7 +10,7 @@
 namespace burin {
 
 std::string count_of(std::uint64_t n, std::string_view noun) {
-  return concat(n, ' ', noun, n == 1 ? "" : noun.ends_with("ch") ? "es" : "s");
+  return concat(with_commas(n), ' ', noun, n == 1 ? "" : noun.ends_with("ch") ? "es" : "s");
 }
 
 std::string with_commas(std::uint64_t n) {

@@ -9,7 +9,7 @@
 
 namespace burin {
 
-// A count with its noun: "1 kernel", "3 kernels".
+// A count with its noun: "1 kernel", "3 kernels", "4,096 blocks".
 std::string count_of(std::uint64_t n, std::string_view noun);
 
 // With thousands separators: 1234567 -> "1,234,567".

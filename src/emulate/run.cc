@@ -51,7 +51,7 @@ void run_clusters(Grid& grid, const Program& program, std::uint64_t clusters, Ru
   };
   const auto work = [&] {
     ClusterRunner runner(grid, program, grid.options->listener);
-    runner.run(next, one_ended);
+    within_memory(grid, [&] { runner.run(next, one_ended); });
     const std::lock_guard lock(mutex);
     merge(run, runner.tally());
   };

@@ -91,7 +91,7 @@ TEST(ChoiceRules, ARowThatTwoLoopsGoThroughIsSharedByBoth) {
       of_rows("weigh_squares", {"buf:33554432:f32", "buf:131072:undef", "i32:32768", "i32:16"});
   const auto found = ask("coalescing", launch);
   ASSERT_TRUE(found);
-  EXPECT_THAT(found->hint, HasSubstr("(256 elements, 1024 bytes from lane to lane)"));
+  EXPECT_THAT(found->hint, HasSubstr("(256 elements, 1,024 bytes from lane to lane)"));
   EXPECT_THAT(found->hint, HasSubstr("Let 4 lanes take one iteration of the outer loop: it begins "
                                      "at lane / 4 and advances by 8"));
   EXPECT_THAT(found->hint, HasSubstr("float4 number lane % 4 of that stretch"));

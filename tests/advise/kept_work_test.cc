@@ -110,6 +110,14 @@ TEST(Buffers, TwoBuffersAreNotAskedForTwice) {
   EXPECT_FALSE(ask("warp-balance", advised("two_buffers", shape)));
 }
 
+TEST(Buffers, OneWarpWaitsForNoOther) {
+  const timing::TimedLaunch::Shape shape{
+      .grid = {1056},
+      .block = {32},
+      .arguments = {"buf:34603008:f32", "buf:1081344:undef", "i32:32"}};
+  EXPECT_FALSE(ask("warp-balance", advised("one_buffer", shape)));
+}
+
 TEST(Staging, CountsThatAreLoadedAreNoBounds) {
   const Advised launch = advised(
       "adds_list", {.grid = {512},

@@ -40,6 +40,18 @@ TEST(PackedBytes, AThreadTakesSeveralElements) {
   EXPECT_GT(found->speedup, 1.5);
 }
 
+// "launch 1 block instead of 1" would be no advice.
+TEST(PackedBytes, ASingleBlockGetsFewerThreads) {
+  const Advised launch("yuv_to_rgb", "yuv_to_rgb",
+                       {.grid = {1},
+                        .block = {256},
+                        .arguments = {"buf:4147200:u8", "buf:2073600:u8", "buf:12441600:undef",
+                                      "i32:960", "i32:4320"}});
+  const auto found = ask("vector-access", launch);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("launch blocks of 64 threads along x instead of 256"));
+}
+
 TEST(PackedBytes, WordsAreWideEnough) {
   EXPECT_FALSE(ask("vector-access", Advised("saxpy/large")));
 }

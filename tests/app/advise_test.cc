@@ -365,7 +365,7 @@ TEST(AdviseCapture, NamesTheStrideOfATritonKernel) {
   EXPECT_EQ(advice["source"], "samples");
   ASSERT_FALSE(advice["findings"].empty());
   EXPECT_EQ(advice["findings"][0]["rule"], "coalescing");
-  EXPECT_THAT(advice["findings"][0]["hint"].dump(), HasSubstr("32768 bytes apart"));
+  EXPECT_THAT(advice["findings"][0]["hint"].dump(), HasSubstr("32,768 bytes apart"));
   EXPECT_GT(advice["findings"][0]["speedup"], 2);
 }
 

@@ -94,7 +94,7 @@ TEST_F(PredictTest, FaultsStandAboveTheTime) {
     const Ran ran = burin(command + small);
     EXPECT_EQ(ran.status, 0) << ran.err;
     EXPECT_THAT(ran.out, StartsWith("fault: out-of-bounds at vector_add.cu:"));
-    EXPECT_THAT(ran.out, HasSubstr("bytes past the end of argument 2 (4096 bytes)"));
+    EXPECT_THAT(ran.out, HasSubstr("bytes past the end of argument 2 (4,096 bytes)"));
     const json report = json::parse(burin(command + small + " --json").out);
     ASSERT_FALSE(report["faults"].empty()) << command;
     const json& fault = report["faults"][0];
@@ -167,6 +167,19 @@ TEST_F(PredictTest, ALowerClockSlowsArithmeticMoreThanMemory) {
       "examples/vector_add.sm_90.cubin --grid 65536 --block 256 --arg buf:64M:f32 --arg "
       "buf:64M:f32 --arg buf:64M:undef --arg i32:16777216";
   EXPECT_LT(time_us(memory + " --clock 1500") / time_us(memory), 1.2);
+}
+
+// A wait for a clock takes its time, and so does a sleep: 1 ms each.
+TEST_F(PredictTest, WaitsTakeTheirTime) {
+  const std::string file = "predict tests/data/emulate/waits.fatbin --arch sm_90 --machine h200 ";
+  for (const char* wait : {"--kernel wait_cycles --grid 264 --block 64 --arg i64:1980000",
+                           "--kernel wait_timer --grid 1 --block 32 --arg u64:1000000",
+                           "--kernel sleep --grid 8 --block 32 --arg u32:100000 --arg i32:10"}) {
+    const Ran ran = burin(file + wait + " --arg buf:1K:undef --json");
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    const json report = json::parse(ran.out);
+    EXPECT_NEAR(report["time_us"].get<double>(), 1000, 80) << wait;
+  }
 }
 
 TEST_F(PredictTest, RefusesAnUnknownMachineAndListsTheKnown) {

@@ -189,6 +189,26 @@ TEST_F(RunTest, MistakesAreFound) {
   }
 }
 
+TEST_F(RunTest, AFaultInAHeaderOfCudaIsShownAtTheLineThatCallsIt) {
+  const std::string command =
+      "run tests/data/emulate/waits.fatbin --arch sm_90 --kernel read_past --grid 1 --block 32 "
+      "--arg buf:128:zero --arg buf:128:undef --arg i32:8";
+  const Ran ran = burin(command);
+  EXPECT_EQ(ran.status, 1) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("\nout-of-bounds  waits.cu:"));
+  EXPECT_THAT(ran.out, HasSubstr(" in __ldcs (sm_32_intrinsics.hpp:"));
+  const Ran report = burin(command + " --json");
+  EXPECT_THAT(report.out, HasSubstr("\"library_call\":\"__ldcs\""));
+}
+
+TEST_F(RunTest, AWaitForTheClockEnds) {
+  const Ran ran = burin(
+      "run tests/data/emulate/waits.fatbin --arch sm_90 --kernel wait_cycles --grid 2 --block 64 "
+      "--arg i64:1000000000 --arg buf:256:undef");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("no faults found"));
+}
+
 TEST_F(RunTest, ADeadlockNamesTheWaitingWarps) {
   const Ran ran = burin(
       "run examples/mistakes.sm_90.cubin --kernel abandoned --grid 1 --block 64 --arg "

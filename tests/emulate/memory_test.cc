@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/text.h"
+
 namespace burin::emulate {
 namespace {
 
@@ -223,10 +225,10 @@ TEST(GlobalMemory, DescribesWhereAnAddressIs) {
   GlobalMemory memory;
   const std::uint64_t a = memory.add("argument 0", {.size = 1024, .kind = launch::Fill::kZero});
   memory.add("argument 1", {.size = 4, .kind = launch::Fill::kZero});
-  EXPECT_EQ(memory.describe(a + 1028), "4 bytes past the end of argument 0 (1024 bytes)");
-  EXPECT_EQ(memory.describe(a + 1024), "just past the end of argument 0 (1024 bytes)");
-  EXPECT_EQ(memory.describe(a - 1), "1 byte before argument 0 (1024 bytes)");
-  EXPECT_EQ(memory.describe(a + 12), "byte 12 of argument 0 (1024 bytes)");
+  EXPECT_EQ(memory.describe(a + 1028), "4 bytes past the end of argument 0 (1,024 bytes)");
+  EXPECT_EQ(memory.describe(a + 1024), "just past the end of argument 0 (1,024 bytes)");
+  EXPECT_EQ(memory.describe(a - 1), "1 byte before argument 0 (1,024 bytes)");
+  EXPECT_EQ(memory.describe(a + 12), "byte 12 of argument 0 (1,024 bytes)");
   EXPECT_THAT(memory.describe(8), HasSubstr("null"));
 }
 
@@ -308,7 +310,7 @@ TEST(GlobalMemory, WhatNoProgramKnowsOfDescribesNoAddressButItsOwn) {
   const std::uint64_t b = memory.add("the heap", {.size = 64, .kind = launch::Fill::kZero}, true);
   EXPECT_EQ(memory.describe(b + 8), "byte 8 of the heap (64 bytes)");
   EXPECT_EQ(memory.describe(b + 64),
-            std::to_string(b - a) + " bytes past the end of argument 0 (64 bytes)");
+            count_of(b - a, "byte") + " past the end of argument 0 (64 bytes)");
 }
 
 }  // namespace

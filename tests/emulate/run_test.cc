@@ -229,7 +229,7 @@ TEST(EmulateRun, AKernelThatDoesNotEndIsGivenUp) {
   Launched::Shape shape{.grid = {2}, .block = {64}, .arguments = {"buf:4:zero"}};
   shape.options.most_instructions = 5000;
   EXPECT_EQ(Launched("grid", "endless", shape).error(),
-            "the kernel did not finish within 5000 warp instructions (--max-instructions); warp 0 "
+            "the kernel did not finish within 5,000 warp instructions (--max-instructions); warp 0 "
             "of block 0,0,0 is in the loop at grid.cu:32, which has run 13,332 times");
 }
 

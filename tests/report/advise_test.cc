@@ -60,6 +60,25 @@ std::string with_gain(double speedup, std::optional<std::size_t> top) {
   return text_of(launch);
 }
 
+TEST(AdviseText, TheOnlyEstimateIsNamedOnce) {
+  const jobs::AdviseRequest request = transpose();
+  const auto prepared = jobs::prepare_advice(request);
+  ASSERT_TRUE(prepared) << prepared.error().message;
+  const auto advised = jobs::advise_launches(request, **prepared, {});
+  ASSERT_TRUE(advised) << advised.error().message;
+  jobs::AdvisedLaunch& launch = *advised->launches.front();
+  ASSERT_FALSE(launch.advice.findings.empty());
+  advise::Finding& finding = launch.advice.findings[0];
+  finding.speedup_emulated.reset();
+  finding.speedup_paper = finding.speedup = 1.25;
+  finding.computed = true;
+  finding.trust = "the value computed from the launch";
+  EXPECT_THAT(text_of(launch), testing::HasSubstr("computed from the launch: 1.25×\n"));
+  finding.computed = false;
+  finding.trust = "the GPA estimate: no emulation";
+  EXPECT_THAT(text_of(launch), testing::HasSubstr("GPA estimate: 1.25×: no emulation\n"));
+}
+
 TEST(AdviseText, SmallFindingsAreShownOnRequest) {
   EXPECT_THAT(with_gain(1.05, {}), testing::HasSubstr("\n1  1.05×"));
   const std::string small = with_gain(1.04, {});

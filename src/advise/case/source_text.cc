@@ -9,6 +9,7 @@
 #include "analyze/code/regions.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "read/program/library.h"
 #include "read/program/source.h"
 
 namespace burin::advise {
@@ -46,15 +47,6 @@ std::string statement_at(const Case& c, std::string_view file, std::uint32_t lin
     text += " " + below;
   }
   return text;
-}
-
-// CUDA's own headers, such as math_functions.hpp and sm_30_intrinsics.hpp, in any toolkit path.
-bool is_library(std::string_view path) {
-  constexpr std::string_view kToolkits[] = {"/cuda", "/nvidia/", "/targets/"};
-  return path.find("/include/") != std::string_view::npos &&
-         std::ranges::any_of(kToolkits, [&](std::string_view part) {
-           return path.find(part) != std::string_view::npos;
-         });
 }
 
 // Whether the text divides by something other than a literal. A division by a literal compiles to a
@@ -102,7 +94,7 @@ bool may_have(const Case& c, std::uint32_t instruction, Construct construct) {
   for (const read::Location* at :
        read::call_chain(image, c.kernel.location_at(c.at(instruction).offset))) {
     const std::string_view path = read::path_of(image, *at);
-    if (is_library(path)) continue;
+    if (read::is_library(path)) continue;
     const std::string text = statement_at(c, path, at->line);
     if (text.empty() || has_construct(text, construct)) return true;
     known = true;
@@ -111,14 +103,8 @@ bool may_have(const Case& c, std::uint32_t instruction, Construct construct) {
 }
 
 std::string library_call(const read::Kernel& kernel, std::uint32_t instruction) {
-  const read::Image& image = *kernel.image;
-  std::string_view outermost;
-  for (const read::Location* at :
-       read::call_chain(image, kernel.location_at(kernel.instructions[instruction].offset))) {
-    if (!is_library(read::path_of(image, *at))) break;
-    outermost = at->function;
-  }
-  return std::string(short_name(outermost));
+  return read::user_line(*kernel.image, kernel.location_at(kernel.instructions[instruction].offset))
+      .call;
 }
 
 namespace {

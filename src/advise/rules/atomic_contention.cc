@@ -332,11 +332,13 @@ class AtomicContention final : public Rule {
     const std::string fewer =
         left.more_work
             ? fmt::format(
-                  "Launch {:.0f} blocks, which fill the GPU once, and let each thread process many "
+                  "Launch {}, which fill the GPU once, and let each thread process many "
                   "elements in a grid-stride loop (`for (i = blockIdx.x * blockDim.x + "
                   "threadIdx.x; …; i += gridDim.x * blockDim.x)`, 16 bytes at a time, as "
                   "float4 or uint4). Let each block ",
-                  std::ceil(left.fewer * static_cast<double>(c.grid.total())))
+                  count_of(static_cast<std::uint64_t>(
+                               std::ceil(left.fewer * static_cast<double>(c.grid.total()))),
+                           "block"))
             : "Let each block ";
     if (left.more_work) {
       match.check =

@@ -22,6 +22,7 @@
 #include "advise/patterns/mapping/launch_shape.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "read/isa/traits.h"
 #include "read/program/launch_size.h"
 
@@ -95,9 +96,9 @@ class BlockIncrease final : public Rule {
     match.where = c.kernel.blocks[c.kernel.loops[split->loop].latches.front()].last;
     const auto sms = static_cast<std::uint64_t>(c.machine.sm.count);
     match.text = fmt::format(
-        "The grid has {} {} of {} threads for {} SMs: {:.1f} of {:.0f} warps per SM, while each "
+        "The grid has {} of {} for {} SMs: {:.1f} of {:.0f} warps per SM, while each "
         "thread runs through the {} alone.",
-        c.grid.total(), c.grid.total() == 1 ? "block" : "blocks", c.block.total(), sms,
+        count_of(c.grid.total(), "block"), count_of(c.block.total(), "thread"), sms,
         split->warps_per_sm, c.machine.limit.warps, c.places.loop_name(split->loop));
     const bool in_y = c.grid.y == 1;
     match.hint = fmt::format(
@@ -138,8 +139,9 @@ class BlockIncrease final : public Rule {
     if (blocks >= sms || blocks == 0) return std::nullopt;
     Match match;
     match.estimator = Estimator::kParallel;
-    match.text = fmt::format("The grid has {} {} for {:.0f} SMs: {:.0f} SMs are idle.",
-                             c.grid.total(), blocks == 1 ? "block" : "blocks", sms, sms - blocks);
+    match.text = fmt::format(
+        "The grid has {} for {:.0f} SMs: {} idle.", count_of(c.grid.total(), "block"), sms,
+        sms - blocks == 1 ? "one is" : fmt::format("{:.0f} SMs are", sms - blocks));
     match.more_sms = sms / blocks;
     if (knows_sizes(c) && read::reads_grid_size(c.kernel)) {
       stride(c, sms, match);
@@ -183,7 +185,7 @@ class BlockIncrease final : public Rule {
       match.hint = fmt::format(
           "The kernel uses a grid-stride loop and stores what each thread adds up ({}): launch {} "
           "blocks instead of {}, with room for the results of as many threads.",
-          place_name(c.kernel, partial), grid.total(), c.grid.total());
+          place_name(c.kernel, partial), with_commas(grid.total()), with_commas(c.grid.total()));
       return;  // the buffers are too small to emulate it
     }
     if (c.study != nullptr) {
@@ -198,9 +200,9 @@ class BlockIncrease final : public Rule {
         axis > 0 ? fmt::format(" (gridDim.{} = {})", analyze::kAxisNames[axis], grid.*kAxes[axis])
                  : "";
     match.hint = fmt::format(
-        "The kernel uses a grid-stride loop, so the grid size is free: launch {} blocks instead of "
+        "The kernel uses a grid-stride loop, so the grid size is free: launch {} instead of "
         "{}{}.{}",
-        grid.total(), c.grid.total(), side,
+        count_of(grid.total(), "block"), with_commas(c.grid.total()), side,
         adds_floats(c) ? " Float sums are then added in another order." : "");
   }
 
@@ -245,8 +247,8 @@ class BlockIncrease final : public Rule {
       blocks = match.launch->grid.total();
       threads = match.launch->block.total();
     }
-    match.hint = fmt::format("Launch blocks of {} threads instead of {}: {} blocks.", threads,
-                             c.block.total(), blocks);
+    match.hint = fmt::format("Launch blocks of {} instead of {}: {}.", count_of(threads, "thread"),
+                             c.block.total(), count_of(blocks, "block"));
     return true;
   }
 
@@ -279,9 +281,9 @@ class BlockIncrease final : public Rule {
       match = std::move(tried);
     }
     match.hint = fmt::format(
-        "Launch blocks of {} threads instead of {}, after checking that the code supports them: it "
+        "Launch blocks of {} instead of {}, after checking that the code supports them: it "
         "reads blockDim, but {}.",
-        block.total(), c.block.total(), shape.why_fixed());
+        count_of(block.total(), "thread"), c.block.total(), shape.why_fixed());
     return true;
   }
 

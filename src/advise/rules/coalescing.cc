@@ -21,6 +21,7 @@
 #include "advise/patterns/mapping/search.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -269,7 +270,7 @@ class Coalescing final : public Rule {
         "at a time. {}{}{} (reinterpret_cast; addresses must be a multiple of {}, a structure is "
         "declared __align__({})), and compute in registers. If it is a structure and the caller "
         "can change the layout, a structure of arrays moves only the fields that are used.",
-        bytes, place_name(c.kernel, worst), field, loads,
+        with_commas(bytes), place_name(c.kernel, worst), field, loads,
         loads.empty() || stores.empty() ? "" : " and ", stores, wide, wide);
     match.check = shape_options(c.grid, c.block);
     return true;

@@ -15,6 +15,7 @@
 #include "advise/rules/all.h"
 #include "analyze/code/regions.h"
 #include "base/format.h"
+#include "base/numbers.h"
 #include "base/text.h"
 
 namespace burin::advise {
@@ -109,9 +110,10 @@ class CodeReordering final : public Rule {
     const std::string_view what =
         c.at(hot.cause).known() && c.at(hot.cause).opcode->loads ? "loaded" : "computed";
     match.text = fmt::format(
-        "The value {} at {} is used at {}, {} later, and stalls for {:.0f} cycles each time. About "
-        "{:.0f} cycles of surrounding code do not depend on it.",
-        what, from, to, count_of(hot.distance, "instruction"), slack.wait(hot), slack.filler(hot));
+        "The value {} at {} is used at {}, {} later, and stalls for {} cycles each time. About {} "
+        "cycles of surrounding code do not depend on it.",
+        what, from, to, count_of(hot.distance, "instruction"), whole(slack.wait(hot)),
+        whole(slack.filler(hot)));
     const std::uint32_t loop = c.places.common_loop(hot.cause, hot.waits);
     if (loop != read::kNoIndex && loop == c.places.loop_of(hot.cause)) {
       match.hint = fmt::format(

@@ -11,6 +11,7 @@
 #include "advise/patterns/code/slack.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "base/numbers.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -109,9 +110,9 @@ class ExitTests final : public Rule {
     match.where = exits(c, loop).front();
     const double trips = slack.trips(loop);
     match.text = fmt::format(
-        "The {} tests in each of its {:.0f} iterations whether to end. The tests and counters "
+        "The {} tests in each of its {} iterations whether to end. The tests and counters "
         "are {:.0f} % of the kernel's instructions.",
-        loop_name(c, loop), trips, 100 * issued_share(c, tests));
+        loop_name(c, loop), whole(trips), 100 * issued_share(c, tests));
     match.hint = fmt::format(
         "Execute {:.0f} iterations, unrolled and without a test, then test once. Keep the values "
         "from before them: if the loop should have ended within these iterations, go back to the "

@@ -7,6 +7,8 @@
 
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "base/numbers.h"
+#include "base/text.h"
 
 namespace burin::advise {
 
@@ -82,9 +84,10 @@ class KernelFusion final : public Rule {
       match.relieves.push_back(static_cast<machine::Resource>(r));
     }
     match.text = fmt::format(
-        "{} consecutive launches ({} to {}, {:.0f} us in total) pass their results through global "
-        "memory and are memory-bound.",
-        last - first + 1, short_name(all[first].kernel), short_name(all[last].kernel), time);
+        "{} consecutive launches ({} to {}, {} in total) pass their results through global memory "
+        "and are memory-bound.",
+        with_commas(last - first + 1), short_name(all[first].kernel), short_name(all[last].kernel),
+        time_text(time));
     match.hint = fmt::format(
         "Fuse them into one kernel: compute the result of {} where {} uses it, and keep it in "
         "registers.",

@@ -6,6 +6,8 @@
 
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "base/numbers.h"
+#include "base/text.h"
 
 namespace burin::advise {
 
@@ -62,9 +64,8 @@ class LaunchOverhead final : public Rule {
     if (share < kMinOverhead) return {};
     Match match = given(1 / (1 - share));
     match.text = fmt::format(
-        "Launch overhead is {:.1f} us of {:.1f} us: the kernel has too little work for its own "
-        "launch.",
-        overhead_us, *c.time_us);
+        "Launch overhead is {} of {}: the kernel has too little work for its own launch.",
+        time_text(overhead_us), time_text(*c.time_us));
     match.hint =
         "Do more work per launch: more elements, several steps in a loop, or fuse it with adjacent "
         "kernels. For many launches in sequence, use a CUDA graph.";
@@ -77,9 +78,9 @@ class LaunchOverhead final : public Rule {
     if (share < kMinOverhead) return {};
     Match match = given(row.elapsed_us / row.working_us);
     match.text = fmt::format(
-        "{} consecutive launches take {:.0f} us, of which the kernels run for {:.0f} us. The rest "
-        "is launch overhead.",
-        row.launches, row.elapsed_us, row.working_us);
+        "{} consecutive launches take {}, of which the kernels run for {}. The rest is launch "
+        "overhead.",
+        with_commas(row.launches), time_text(row.elapsed_us), time_text(row.working_us));
     match.hint =
         "Merge them into one kernel that loops over the steps (with grid-wide synchronisation, or "
         "in one block if the data fits), or capture them in a CUDA graph.";

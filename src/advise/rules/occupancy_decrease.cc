@@ -9,6 +9,8 @@
 #include "advise/case/requests.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "base/numbers.h"
+#include "base/text.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -61,13 +63,14 @@ class OccupancyDecrease final : public Rule {
     match.relieves = {machine::Resource::kL1, machine::Resource::kL2, machine::Resource::kDram,
                       machine::Resource::kLsu};
     match.text = fmt::format(
-        "{} resident blocks per SM share the L1 cache: hit rate {:.0f} %. With {} blocks the hit "
-        "rate is {:.0f} %.",
-        now, 100 * base.l1_hit_rate, residents, 100 * best.l1_hit_rate);
+        "{} per SM share the L1 cache: hit rate {:.0f} %. With {} the hit rate is {:.0f} %.",
+        count_of(now, "resident block"), 100 * base.l1_hit_rate, count_of(residents, "block"),
+        100 * best.l1_hit_rate);
     match.hint = fmt::format(
-        "Limit the SM to {} resident blocks: request more dynamic shared memory than needed, or "
-        "launch {:.0f} persistent blocks that loop over the work.",
-        residents, static_cast<double>(residents) * c.machine.sm.count);
+        "Limit the SM to {}: request more dynamic shared memory than needed, or launch {} "
+        "persistent blocks that loop over the work.",
+        count_of(residents, "resident block"),
+        whole(static_cast<double>(residents) * c.machine.sm.count));
     return {std::move(match)};
   }
 

@@ -13,6 +13,7 @@
 #include "advise/rules/all.h"
 #include "analyze/what_if.h"
 #include "base/format.h"
+#include "base/text.h"
 
 namespace burin::advise {
 
@@ -66,8 +67,9 @@ void add_registers(const Case& c, std::vector<Step>& steps) {
         {.what_if = fmt::format("registers={}", n),
          .hint = fmt::format("Reduce registers per thread to {} from {} (__launch_bounds__({}, {}) "
                              "or -maxrregcount, or fewer live values) and check that nothing "
-                             "spills. An SM then holds {} blocks.",
-                             n, c.needs.registers, c.block.total(), found.blocks, found.blocks),
+                             "spills. An SM then holds {}.",
+                             n, c.needs.registers, c.block.total(), found.blocks,
+                             count_of(found.blocks, "block")),
          .occupancy = found});
   }
 }
@@ -95,14 +97,14 @@ void add_shared(const Case& c, std::vector<Step>& steps) {
     const Result<machine::Occupancy> found = machine::occupancy(c.machine, needs);
     if (!found || found->blocks <= c.occupancy.blocks) return;
     steps.push_back({.what_if = fmt::format("shared={}", bytes),
-                     .hint = fmt::format("{}. An SM then holds {} blocks instead of {}.", hint,
-                                         found->blocks, c.occupancy.blocks),
+                     .hint = fmt::format("{}. An SM then holds {} instead of {}.", hint,
+                                         count_of(found->blocks, "block"), c.occupancy.blocks),
                      .occupancy = *found});
   };
   if (spare && touched > 0) {
     add(touched, fmt::format("A block reserves {} bytes of shared memory but touches only {}: size "
                              "the array to what is needed (extern __shared__, sized at launch)",
-                             c.needs.shared, touched));
+                             with_commas(c.needs.shared), with_commas(touched)));
     return;
   }
   for (const std::uint64_t blocks : wanted_blocks(c)) {
@@ -111,7 +113,7 @@ void add_shared(const Case& c, std::vector<Step>& steps) {
     add(bytes,
         fmt::format(
             "Reduce shared memory per block to {} bytes from {} (smaller tile or narrower type)",
-            bytes, c.needs.shared));
+            with_commas(bytes), with_commas(c.needs.shared)));
   }
 }
 
@@ -129,8 +131,8 @@ void add_block(const Case& c, std::vector<Step>& steps) {
     steps.push_back(
         {.what_if = fmt::format("block={}", threads),
          .hint = fmt::format(
-             "Launch blocks of {} threads instead of {}: an SM then holds {} warps instead of {}.",
-             threads, c.block.x, found->warps, c.occupancy.warps),
+             "Launch blocks of {} threads instead of {}: an SM then holds {} instead of {}.",
+             threads, c.block.x, count_of(found->warps, "warp"), c.occupancy.warps),
          .occupancy = *found,
          .shape = shape_options(launch->grid, launch->block)});
     return;

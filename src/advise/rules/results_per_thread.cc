@@ -16,6 +16,7 @@
 #include "advise/patterns/mapping/footprint.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "base/numbers.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -242,9 +243,9 @@ class ResultsPerThread final : public Rule {
     const std::string where = place_name(c.kernel, load);
     const Requests requests(*c.study);
     match.text = fmt::format(
-        "For one result a thread loads {:.0f} elements at {}, most of which its neighbours load "
+        "For one result a thread loads {} elements at {}, most of which its neighbours load "
         "too: a block requests each sector {:.1f} times.",
-        footprint.elements, where, requests.reuse(footprint.loads));
+        whole(footprint.elements), where, requests.reuse(footprint.loads));
     const bool floats = footprint.element_bytes == 4;
     const std::string wide = floats ? "float4" : "16-byte vector";
     const std::string down =
@@ -256,10 +257,10 @@ class ResultsPerThread final : public Rule {
         "own accumulator in a register. Load each row of elements once, as {} loads where it is "
         "aligned and as single loads elsewhere, and use every value for all results that need it: "
         "about "
-        "{:.0f} loads for {} results instead of {:.0f}.",
+        "{} loads for {} results instead of {}.",
         tile.across, down, wide,
-        std::ceil(footprint.vectors(tile.across, tile.down) * tile.results()), tile.results(),
-        footprint.requests * tile.results());
+        whole(std::ceil(footprint.vectors(tile.across, tile.down) * tile.results())),
+        tile.results(), whole(footprint.requests * tile.results()));
     if (stores_results(c) && tile.across >= 4) {
       match.hint += fmt::format(
           " Store the {} results of a row with one {} store, too: single stores would leave the "

@@ -12,6 +12,8 @@
 #include "advise/patterns/code/access_run.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "base/numbers.h"
+#include "base/text.h"
 
 namespace burin::advise {
 
@@ -52,7 +54,7 @@ std::string padding_text(const Case& c, const RequestShape& shape) {
   return fmt::format(
       " Lanes read {} bytes apart: if the tile keeps that distance, pad its rows by one word to "
       "avoid bank conflicts.",
-      *shape.stride);
+      with_commas(*shape.stride));
 }
 
 class SharedStaging final : public Rule {
@@ -97,9 +99,9 @@ class SharedStaging final : public Rule {
     match.where = loads[hot.cause] != 0 ? hot.cause : hot.waits;
     const std::string loop = loop_name(c, c.places.loop_of(match.where));
     match.text = fmt::format(
-        "In the {} each block requests every sector {:.0f} times. Waiting for it takes {:.0f} % of "
+        "In the {} each block requests every sector {} times. Waiting for it takes {:.0f} % of "
         "the time.",
-        loop, reuse, 100 * share_of(c, match.stalls));
+        loop, whole(reuse), 100 * share_of(c, match.stalls));
     match.hint = hint_for(c, requests, loads, match.where);
     return {std::move(match)};
   }
@@ -123,11 +125,11 @@ class SharedStaging final : public Rule {
     const std::string rules = padding_text(c, requests.of(where)) + std::string(kNoEarlyReturn);
     if (bytes <= room && !is_bound_loaded(c, origins, c.places.loop_of(where))) {
       return fmt::format(
-          "A block reads {:.0f} elements{} ({:.0f} bytes) at {}, again and again. Copy them into "
+          "A block reads {} elements{} ({} bytes) at {}, again and again. Copy them into "
           "__shared__ memory before the {}: for (i = threadIdx.x; i < {:.0f}; i += blockDim.x), "
           "counted over all threads of the block, then __syncthreads(), and read them from there "
           "at {}.{}",
-          elements, of, bytes, place, loop, elements, place, rules);
+          whole(elements), of, whole(bytes), place, loop, elements, place, rules);
     }
     const double lines = requests.of(where).lines;
     if (lines < kMaxUniformLines && c.block.y * c.block.z == 1) {

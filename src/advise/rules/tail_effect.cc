@@ -10,6 +10,8 @@
 #include "advise/patterns/mapping/launch_shape.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "base/numbers.h"
+#include "base/text.h"
 
 namespace burin::advise {
 
@@ -43,10 +45,11 @@ class TailEffect final : public Rule {
     match.speedup = without_launch(c, now / then);
     match.evens_sms = true;
     const double last = blocks - std::floor(blocks / sms) * sms;
-    match.text = fmt::format(
-        "{:.0f} blocks on {:.0f} SMs: {:.0f} SMs execute {:.0f} blocks, the others only {:.0f} and "
-        "then idle.",
-        blocks, sms, last, std::ceil(blocks / sms), std::floor(blocks / sms));
+    match.text =
+        fmt::format("{} blocks on {:.0f} SMs: {} execute {}, the others only {} and then idle.",
+                    whole(blocks), sms, count_of(static_cast<std::uint64_t>(last), "SM"),
+                    count_of(static_cast<std::uint64_t>(std::ceil(blocks / sms)), "block"),
+                    whole(std::floor(blocks / sms)));
     if (parts > 1) {
       const LaunchShape shape(c);
       const std::optional<launch::Launch> smaller = in_parts(c, shape, parts);
@@ -66,8 +69,9 @@ class TailEffect final : public Rule {
                                     const std::optional<launch::Launch>& smaller,
                                     std::uint64_t parts) {
     if (smaller) {
-      return fmt::format("Launch smaller blocks: {} blocks of {} threads.", smaller->grid.total(),
-                         smaller->block.total());
+      return fmt::format("Launch smaller blocks: {} of {}.",
+                         count_of(smaller->grid.total(), "block"),
+                         count_of(smaller->block.total(), "thread"));
     }
     return fmt::format(
         "Split each block into {} blocks of {} threads, each with a part of the "

@@ -14,6 +14,7 @@
 #include "advise/patterns/mapping/register_tile.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -250,8 +251,10 @@ class ThreadCoarsening final : public Rule {
         "Compute {} results per thread along {}, each with its own accumulator, and launch {} of "
         "{} {} along it instead of {}. Each value loaded at {} is then used {} times. `burin "
         "coarsen --coarsen-{} {}={}` makes that kernel and proves it equal.",
-        times, axis.name, axis.of_grid ? "grids" : "blocks", axis.extent / times,
-        axis.of_grid ? "blocks" : "threads", axis.extent, place_name(c.kernel, load), times,
+        times, axis.name, axis.of_grid ? "grids" : "blocks", with_commas(axis.extent / times),
+        axis.extent / times == 1 ? (axis.of_grid ? "block" : "thread")
+                                 : (axis.of_grid ? "blocks" : "threads"),
+        with_commas(axis.extent), place_name(c.kernel, load), times,
         axis.of_grid ? "block" : "thread", axis.name, times);
     launch::Dims grid = c.grid;
     launch::Dims block = c.block;

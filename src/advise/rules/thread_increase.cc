@@ -17,6 +17,7 @@
 #include "advise/rules/all.h"
 #include "analyze/bounds/bounds.h"
 #include "base/format.h"
+#include "base/text.h"
 
 namespace burin::advise {
 
@@ -98,9 +99,9 @@ class ThreadIncrease final : public Rule {
     Match match = with_warps(c, launch.block, fits);
     match.factor /= 1 - idle_lanes(c.block);
     match.hint =
-        fmt::format("Launch blocks of {} threads ({}) in a grid of {}: an SM then holds {} warps.",
+        fmt::format("Launch blocks of {} threads ({}) in a grid of {}: an SM then holds {}.",
                     launch.block.total(), launch::to_string(launch.block),
-                    launch::to_string(launch.grid), fits.warps);
+                    launch::to_string(launch.grid), count_of(fits.warps, "warp"));
     match.check = shape_options(launch.grid, launch.block);
     if (c.study != nullptr) match.launch = std::move(launch);
     if (believed) match.emulated = reshaped(c, match);
@@ -124,8 +125,9 @@ class ThreadIncrease final : public Rule {
         match.speedup = *faster;
       }
       match.where = shape.longest().instruction;
-      match.hint = fmt::format("{} Then launch blocks of {} threads: an SM holds {} warps.",
-                               shape.what_must_change(), block.total(), fits->warps);
+      match.hint =
+          fmt::format("{} Then launch blocks of {} threads: an SM holds {}.",
+                      shape.what_must_change(), block.total(), count_of(fits->warps, "warp"));
       matches.push_back(std::move(match));
     }
     return matches;
@@ -162,12 +164,12 @@ class ThreadIncrease final : public Rule {
     match.relieves = {machine::Resource::kDispatch};  // fewer blocks
     if (limited_by_blocks(c)) {
       match.text = fmt::format(
-          "Blocks of {} threads: an SM holds at most {} blocks, which are {} of its {:.0f} warps.",
-          c.block.total(), c.occupancy.blocks, c.occupancy.warps, c.machine.limit.warps);
+          "Blocks of {}: an SM holds at most {} of them, which are {} of its {:.0f} warps.",
+          count_of(c.block.total(), "thread"), c.occupancy.blocks, c.occupancy.warps,
+          c.machine.limit.warps);
     } else {
-      match.text =
-          fmt::format("Blocks of {} threads leave {:.0f} % of the lanes in their warps idle.",
-                      c.block.total(), 100 * idle_lanes(c.block));
+      match.text = fmt::format("Blocks of {} leave {:.0f} % of the lanes in their warps idle.",
+                               count_of(c.block.total(), "thread"), 100 * idle_lanes(c.block));
     }
     return match;
   }

@@ -44,6 +44,17 @@ struct Narrow {
   bool of_thread = false;  // one thread's elements: the first access fetches their sectors
 };
 
+// A launch whose threads do the work of `together` threads along x.
+std::string fewer_threads(const Case& c, unsigned together) {
+  if (c.grid.x >= together) {
+    return fmt::format("launch {} of the same size along x instead of {}",
+                       count_of((c.grid.x + together - 1) / together, "block"),
+                       with_commas(c.grid.x));
+  }
+  return fmt::format("launch blocks of {} along x instead of {}",
+                     count_of((c.block.x + together - 1) / together, "thread"), c.block.x);
+}
+
 void take_example(const Case& c, std::uint32_t access, Narrow& narrow) {
   if (narrow.example == read::kNoIndex ||
       c.accesses[access].executed > c.accesses[narrow.example].executed) {
@@ -161,9 +172,9 @@ class VectorAccess final : public Rule {
     Match match = of(c, narrow);
     const unsigned bytes = read::access_bytes(c.at(narrow.example));
     match.text = fmt::format(
-        "Each thread accesses {} adjacent elements{} of {} bytes with separate instructions at {}.",
-        narrow.together, argument_text(c, Origins(c.kernel), narrow.example), bytes,
-        place_name(c.kernel, narrow.example));
+        "Each thread accesses {} adjacent elements{} of {} with separate instructions at {}.",
+        narrow.together, argument_text(c, Origins(c.kernel), narrow.example),
+        count_of(bytes, "byte"), place_name(c.kernel, narrow.example));
     match.hint = fmt::format(
         "Use one vector access: a {} through an aligned pointer (reinterpret_cast, or a struct "
         "with __align__({})).",
@@ -219,17 +230,15 @@ class VectorAccess final : public Rule {
     }
     if (stores_parts(c, narrow.fewer)) match.relieves.push_back(machine::Resource::kL2);
     match.text = fmt::format(
-        "Each thread accesses {} byte{}{} at {}: a warp request moves only {} bytes of a possible "
+        "Each thread accesses {}{} at {}: a warp request moves only {} bytes of a possible "
         "128 or 512.",
-        widest, widest == 1 ? "" : "s", argument_text(c, Origins(c.kernel), narrow.example),
+        count_of(widest, "byte"), argument_text(c, Origins(c.kernel), narrow.example),
         place_name(c.kernel, narrow.example), 32 * widest);
     match.hint = fmt::format(
         "Let each thread access {} adjacent elements at once ({} or similar) at {}, and {}.",
         narrow.together, widest == 1 ? "uchar4" : "ushort4", place_name(c.kernel, narrow.example),
-        loop == read::kNoIndex
-            ? fmt::format("launch {} blocks of the same size along x instead of {}",
-                          (c.grid.x + narrow.together - 1) / narrow.together, c.grid.x)
-            : "increase the loop step by that factor");
+        loop == read::kNoIndex ? fewer_threads(c, narrow.together)
+                               : "increase the loop step by that factor");
     return match;
   }
 

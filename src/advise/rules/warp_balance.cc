@@ -25,6 +25,7 @@ namespace {
 constexpr double kEvened = 0.5;
 constexpr double kMinImbalance = 1.25;  // executions of the busiest warp over the mean
 constexpr double kLanesOfWarp = 32;
+constexpr std::uint64_t kThreadsOfWarp = 32;
 constexpr double kMinExplained = 0.5;  // of the barrier waits, by the excess work of other warps
 constexpr double kIdleWarps = 0.2;     // of all warp-cycles, for code without a barrier
 
@@ -133,6 +134,9 @@ class WarpBalance final : public Rule {
   std::string_view summary() const override { return "barrier stalls caused by slow warps"; }
 
   std::vector<Match> match(const Case& c) const override {
+    // One warp waits for no other. Where the launch's shape is unknown, a block has one thread.
+    const std::uint64_t threads = c.block.total();
+    if (threads > 1 && threads <= kThreadsOfWarp) return {};
     Match match;
     match.stalls =
         stalls_where(c, [](const BlamedStall& s) { return s.stall == launch::Stall::kBarrier; });
@@ -223,10 +227,11 @@ class WarpBalance final : public Rule {
   static void describe(const Case& c, const BlamedStall& hot, const Uneven& uneven, Match& match) {
     const std::string barrier = place_name(c.kernel, hot.cause);
     const std::uint32_t loop = c.places.loop_of(hot.cause);
+    const std::uint64_t warps = (c.block.total() + kThreadsOfWarp - 1) / kThreadsOfWarp;
     match.text = fmt::format(
-        "Waiting at a barrier for the slowest of {1} warps takes {0:.0f} % of warp time. Hottest: "
-        "{2}.",
-        100 * share_of(c, match.stalls), (c.block.total() + 31) / 32, barrier);
+        "Waiting at a barrier for the slowest {} takes {:.0f} % of warp time. Hottest: {}.",
+        warps == 1 ? "warp" : fmt::format("of {} warps", warps), 100 * share_of(c, match.stalls),
+        barrier);
     if (uneven.hottest != read::kNoIndex) {
       const std::string place = place_name(c.kernel, uneven.hottest);
       match.text += fmt::format(" One warp executes {} {:.1f} times as often as the mean.", place,

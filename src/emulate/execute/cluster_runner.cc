@@ -35,8 +35,12 @@ constexpr std::size_t kMaxBytesAside = std::size_t{1} << 30;  // of all workers
 constexpr std::uint64_t kMaxRounds = 256;
 
 std::size_t bytes_of(const Cluster& cluster) {
-  return cluster.blocks.size() *
-         (cluster.blocks[0]->warps.size() * sizeof(Warp) + cluster.blocks[0]->shared.size());
+  const Block& block = *cluster.blocks[0];
+  std::size_t bytes = block.shared.size();
+  for (const auto& warp : block.warps) {
+    bytes += sizeof(Warp) + warp->local.size() * (sizeof(Lanes) + sizeof(Warp::LocalBytes));
+  }
+  return cluster.blocks.size() * bytes;
 }
 
 // Uniform registers from the first to the last that an instruction names, and the words after it.
@@ -126,6 +130,8 @@ void ClusterRunner::begin_block(Block& block, launch::Dims index) {
     warp.local_known.clear();
     warp.cluster_arrivals = 0;
     warp.kept = 0;
+    warp.cycles = 0;
+    warp.wait_began.reset();
     warp.product_groups = warp.group_arrivals = 0;
     warp.barrier_result = 0;
     warp.barrier_result_unknown = false;
@@ -224,24 +230,44 @@ void ClusterRunner::check_limits(Cluster& cluster, std::uint64_t executed) {
   if (options.most_instructions != 0 && all > options.most_instructions) {
     stop_endless(cluster, fmt::format("the kernel did not finish within {} warp instructions "
                                       "(--max-instructions)",
-                                      options.most_instructions));
+                                      with_commas(options.most_instructions)));
   } else if (options.most_of_block != 0 && cluster.executed > options.most_of_block) {
     stop_endless(cluster, fmt::format("block {} did not finish within {} warp instructions "
                                       "(--max-instructions sets another limit)",
                                       launch::to_string(cluster.blocks[0]->index),
                                       with_commas(options.most_of_block)));
+  } else if (const std::uint64_t most = most_without_end(); most != 0 && all > grid_.ended + most) {
+    stop_endless(cluster, fmt::format("no block has finished within the last {} warp instructions "
+                                      "(--max-instructions sets another limit)",
+                                      with_commas(most)));
   }
 }
 
-void ClusterRunner::stop_endless(const Cluster& cluster, const std::string& limit) {
+// Blocks that wait for each other take turns, so that each has only a part of the instructions.
+std::uint64_t ClusterRunner::most_without_end() const {
+  constexpr std::uint64_t kBlocks = 10;
+  return grid_.options->most_of_block * std::max<std::uint64_t>(kBlocks, grid_.workers + 1);
+}
+
+// A warp of the cluster that does not only wait for others, if there is one. Null: all have ended.
+const Warp* ClusterRunner::busy_warp(const Cluster& cluster) {
+  Tally tried = tally_;  // what it takes to find out does not count
+  const Warp* first = nullptr;
   for (const auto& block : cluster.blocks) {
     for (const auto& warp : block->warps) {
       if (warp->splits.empty()) continue;
-      const std::uint32_t pc = warp->splits[warp->current].pc;
-      return grid_.stop({fmt::format("{}; {}", limit, describe_place(*warp, pc, tally_))});
+      if (first == nullptr) first = warp.get();
+      if (!standstill_of(*warp, tried, nullptr).proven) return warp.get();
     }
   }
-  grid_.stop({limit});
+  return first;
+}
+
+void ClusterRunner::stop_endless(const Cluster& cluster, const std::string& limit) {
+  const Warp* busy = busy_warp(cluster);
+  if (busy == nullptr || busy->splits.empty()) return grid_.stop({limit});
+  const std::uint32_t pc = busy->splits[busy->current].pc;
+  grid_.stop({fmt::format("{}; {}", limit, describe_place(*busy, pc, tally_))});
 }
 
 // Stops the run if no cluster of any worker can make progress: none ends, and none changes memory.
@@ -337,6 +363,7 @@ void ClusterRunner::run_all(const std::function<std::optional<std::uint64_t>()>&
           for (const auto& block : cluster->blocks) listener_->block_ended(*block);
         }
         ended();
+        grid_.ended = grid_.executed.load();
         spare_ = std::move(cluster);
         turns = rounds = 0;
         break;

@@ -51,6 +51,8 @@ class ClusterRunner {
   bool run_warp(Warp& warp, std::uint64_t turn, std::uint64_t& executed);
   void stop_endless(const Cluster& cluster, const std::string& limit);
   void check_limits(Cluster& cluster, std::uint64_t executed);
+  const Warp* busy_warp(const Cluster& cluster);
+  std::uint64_t most_without_end() const;  // warp instructions; 0: no limit
   bool stop_standstill(const std::deque<std::unique_ptr<Cluster>>& clusters);
   static bool release_left_behind(const Cluster& cluster);  // split.h
   void stop_deadlocked(const Cluster& cluster);

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "emulate/execute/call_system.h"
 #include "emulate/state/block.h"
+#include "emulate/state/clock_wait.h"
 #include "emulate/state/grid.h"
 #include "emulate/state/lower.h"
 #include "emulate/state/split.h"
@@ -189,6 +190,21 @@ void execute_yield(Warp& warp, const Op&) {
   warp.yielded = true;
 }
 
+// source[0]: nanoseconds; mode[0]: does not count, since the loop around it waits for memory, and
+// how often it goes around says nothing.
+void execute_sleep(Warp& warp, const Op& op) {
+  constexpr std::uint32_t kMaxNanoseconds = 1'000'000;  // as PTX has it
+  warp.yielded = true;
+  if (op.mode[0] != 0) return;
+  const Mask known = warp.exec & ~warp.unknown_of(op.source[0]);
+  std::uint32_t longest = 0;
+  for_each_lane(known, [&](unsigned lane) {
+    longest = std::max(longest, std::min(kMaxNanoseconds, warp.plain(op.source[0])[lane]));
+  });
+  warp.slept = longest * kCyclesPerNanosecond;
+  warp.cycles += warp.slept;
+}
+
 const read::Operand* find(const read::Instruction& i, read::Operand::Kind kind) {
   const auto all = i.operands();
   const auto found = std::ranges::find(all, kind, &read::Operand::kind);
@@ -315,6 +331,37 @@ bool lower_warpsync(Lowering& l, const read::Instruction& i, Op& op) {
   return true;
 }
 
+// Whether an instruction in the innermost loop around this one reads what other warps may write.
+bool polls_memory(const read::Kernel& kernel, std::uint32_t instruction) {
+  const std::uint32_t loop = kernel.blocks[kernel.block_of[instruction]].loop;
+  if (loop == read::kNoIndex) return false;
+  return std::ranges::any_of(kernel.loops[loop].blocks, [&](std::uint32_t b) {
+    const auto first = kernel.instructions.begin() + kernel.blocks[b].first;
+    return std::any_of(
+        first, first + (kernel.blocks[b].last - kernel.blocks[b].first + 1),
+        [](const read::Instruction& i) {
+          return read::is_returning_atomic(i) || read::is_barrier(i) ||
+                 read::sync_of(i) == read::Sync::kMbarrier ||
+                 (read::is_plain_load(i) && (i.opcode->space == read::Space::kShared ||
+                                             i.modifier("order").starts_with("STRONG")));
+        });
+  });
+}
+
+// With .SYNCS it waits for an mbarrier, for that time at most.
+bool lower_sleep(Lowering& l, const read::Instruction& i, Op& op) {
+  op.execute = execute_yield;
+  const auto all = i.operands();
+  if (!i.modifier("syncs").empty() || all.empty() ||
+      all.back().is_register(read::RegisterFile::kPredicate)) {
+    return true;
+  }
+  op.execute = execute_sleep;
+  op.source[0] = l.source(all.back());
+  op.mode[0] = polls_memory(*l.program().kernel, i.offset / 16) ? 1 : 0;
+  return true;
+}
+
 }  // namespace
 
 std::span<const LowerRow> control_rows() {
@@ -334,7 +381,7 @@ std::span<const LowerRow> control_rows() {
       {"WARPSYNC", lower_warpsync},
       {"ENDCOLLECTIVE", lower_plain<execute_nothing>},
       {"YIELD", lower_plain<execute_yield>},
-      {"NANOSLEEP", lower_plain<execute_yield>},
+      {"NANOSLEEP", lower_sleep},
       {"NOP", lower_plain<execute_nothing>},
       {"PMTRIG", lower_plain<execute_nothing>},
       {"PREEXIT", lower_plain<execute_nothing>},

@@ -1,11 +1,15 @@
 #include "emulate/execute/session.h"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 
 #include "base/format.h"
+#include "base/text.h"
+#include "base/usable_memory.h"
 #include "emulate/access/constants.h"
 #include "emulate/access/variables.h"
+#include "emulate/memory/page.h"
 #include "emulate/state/system_calls.h"
 
 namespace burin::emulate {
@@ -19,6 +23,17 @@ constexpr std::uint32_t kWidestAccess = 16;      // bytes
 std::uint32_t stack_bytes(const read::Function& function) {
   const std::uint32_t needed = std::max({kMinStack, function.stack_bytes, function.local_bytes});
   return (needed + 15) / 16 * 16;
+}
+
+// The address of each argument that is a buffer; 0 for others.
+std::vector<std::uint64_t> add_buffers(GlobalMemory& memory, const launch::Launch& launch) {
+  std::vector<std::uint64_t> addresses;
+  memory.place(launch.memory);
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const launch::Buffer* buffer = launch.arguments[i].buffer();
+    addresses.push_back(buffer == nullptr ? 0 : memory.add(fmt::format("argument {}", i), *buffer));
+  }
+  return addresses;
 }
 
 // The parameters once more, in memory: the tensor memory accelerator reads its maps there. They lie
@@ -40,7 +55,38 @@ std::uint64_t add_parameters(GlobalMemory& memory, const launch::Launch& launch,
   return address;
 }
 
+std::uint64_t buffer_bytes(const launch::Launch& launch) {
+  std::uint64_t bytes = 0;
+  for (const launch::PlacedBuffer& placed : launch.memory) bytes += placed.buffer.size;
+  for (const launch::Argument& argument : launch.arguments) {
+    if (argument.buffer() != nullptr) bytes += argument.buffer()->size;
+  }
+  return bytes;
+}
+
+// The contents of memory are kept after the session, which must not be told of them any more.
+void limit_memory(Grid& grid, std::uint64_t given) {
+  const std::uint64_t limit = given != 0 ? given : usable_memory() / 4 * 3;
+  grid.memory->limit(limit, [&grid, limit] { grid.stop(out_of_memory(grid, limit)); });
+}
+
 }  // namespace
+
+Session::~Session() {
+  if (grid.memory) grid.memory->limit(std::numeric_limits<std::uint64_t>::max(), {});
+}
+
+Error out_of_memory(const Grid& grid, std::uint64_t limit) {
+  const std::string refused =
+      limit == 0
+          ? "the system refuses to give burin more"
+          : fmt::format("emulating this launch needs more than the {} that burin may use here",
+                        human_bytes(limit));
+  return {fmt::format(
+      "not enough memory: {}; the kernel has touched {} of its {} of buffers so "
+      "far, in pages of 4 KiB; use smaller buffers or fewer blocks",
+      refused, human_bytes(grid.memory->touched_bytes()), human_bytes(buffer_bytes(*grid.launch)))};
+}
 
 Result<std::unique_ptr<Session>> open_session(const read::Kernel& kernel,
                                               const launch::Launch& launch,
@@ -67,12 +113,14 @@ Result<std::unique_ptr<Session>> open_session(const read::Kernel& kernel,
   grid.memory = std::make_shared<GlobalMemory>();
   grid.trips_met = std::vector<std::atomic<bool>>(options.trips.size());
 
-  grid.memory->place(launch.memory);
-  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    const launch::Buffer* buffer = launch.arguments[i].buffer();
-    session->buffers.push_back(
-        buffer == nullptr ? 0 : grid.memory->add(fmt::format("argument {}", i), *buffer));
+  try {
+    session->buffers = add_buffers(*grid.memory, launch);
+  } catch (const std::bad_alloc&) {
+    const std::uint64_t bytes = buffer_bytes(launch);
+    return Error{fmt::format("not enough memory: tables for the {} of the launch's buffers need {}",
+                             human_bytes(bytes), human_bytes(bytes / kPageBytes * sizeof(void*)))};
   }
+  limit_memory(grid, options.most_memory);
   if (calls(*kernel.image, SystemCall::kAllocate)) {
     grid.heap = std::make_unique<DeviceHeap>(
         grid.memory->add("the device heap", {.size = kHeapBytes, .kind = launch::Fill::kUndef},

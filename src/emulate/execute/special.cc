@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "emulate/state/block.h"
+#include "emulate/state/clock_wait.h"
 #include "emulate/state/grid.h"
 #include "emulate/state/lower.h"
 #include "emulate/state/uniform.h"
@@ -28,9 +29,14 @@ std::uint32_t low(std::uint64_t value) {
   return static_cast<std::uint32_t>(value);
 }
 
+std::uint64_t nanoseconds(const Warp& warp) {
+  return warp.cycles / kCyclesPerNanosecond;
+}
+
 struct Special {
   std::string_view name;
-  Read read;  // null: it exists, but its value is Unknown
+  Read read;              // null: it exists, but its value is Unknown
+  bool is_clock = false;  // its value is Unknown too, except to loops that wait for it
 };
 
 // Registers whose values differ from run to run on a GPU (clocks, counters, the position on the
@@ -62,35 +68,45 @@ constexpr Special kSpecials[] = {
     {"SR_VIRTID", nullptr},
     {"SR_VIRTUALSMID", nullptr},
     {"SR_GpcLocalCgaId", nullptr},
-    {"SR_CLOCK", nullptr},
-    {"SR_CLOCKLO", nullptr},
-    {"SR_CLOCKHI", nullptr},
-    {"SR_GLOBALTIMERLO", nullptr},
-    {"SR_GLOBALTIMERHI", nullptr},
+    {"SR_CLOCK", [](const Warp& w, unsigned) { return low(w.cycles); }, true},
+    {"SR_CLOCKLO", [](const Warp& w, unsigned) { return low(w.cycles); }, true},
+    {"SR_CLOCKHI", [](const Warp& w, unsigned) { return high(w.cycles); }, true},
+    {"SR_GLOBALTIMERLO", [](const Warp& w, unsigned) { return low(nanoseconds(w)); }, true},
+    {"SR_GLOBALTIMERHI", [](const Warp& w, unsigned) { return high(nanoseconds(w)); }, true},
 };
 
 std::optional<std::uint8_t> special_named(std::string_view name) {
   for (std::size_t k = 0; k < std::size(kSpecials); ++k)
     if (kSpecials[k].name == name) return static_cast<std::uint8_t>(k);
   if (name.starts_with("SR_PM") || name.starts_with("SR_SNAP_PM")) {
-    return special_named("SR_CLOCK");  // the profiler's counters
+    return special_named("SR_VIRTID");  // the profiler's counters: Unknown too
   }
   return std::nullopt;
 }
 
+bool is_unknown(const Special& special) {
+  return special.read == nullptr || special.is_clock;
+}
+
 void execute_special(Warp& warp, const Op& op) {
-  const Read read = kSpecials[op.mode[0]].read;
-  Lanes out{};
-  for (unsigned i = 0; read != nullptr && i < kWarpLanes; ++i) out.lane[i] = read(warp, i);
-  const Mask unknown = read == nullptr ? kAllLanes : 0;
-  warp.set(op.destination[0], out, unknown);
-  if (op.mode[1] != 0) warp.set(slot_after(op.destination[0], 1), out, unknown);
+  const Special& special = kSpecials[op.mode[0]];
+  if (special.is_clock) advance_clock(warp);
+  const Mask unknown = is_unknown(special) ? kAllLanes : 0;
+  for (unsigned k = 0; k <= op.mode[1]; ++k) {
+    // The high half of a clock follows the low one.
+    const Read read = kSpecials[op.mode[0] + (special.is_clock ? k : 0)].read;
+    Lanes out{};
+    for (unsigned i = 0; read != nullptr && i < kWarpLanes; ++i) out.lane[i] = read(warp, i);
+    warp.set(slot_after(op.destination[0], k), out, unknown);
+  }
 }
 
 void execute_special_uniform(Warp& warp, const Op& op) {
-  const Read read = kSpecials[op.mode[0]].read;
+  const Special& special = kSpecials[op.mode[0]];
+  if (special.is_clock) advance_clock(warp);
   const auto lane = static_cast<unsigned>(std::countr_zero(warp.exec));
-  set_uniform(warp, op.destination[0], read != nullptr ? read(warp, lane) : 0, read == nullptr);
+  set_uniform(warp, op.destination[0], special.read != nullptr ? special.read(warp, lane) : 0,
+              is_unknown(special));
 }
 
 bool lower_special(Lowering& l, const read::Instruction& i, Op& op) {
@@ -113,7 +129,7 @@ bool lower_cs2r(Lowering& l, const read::Instruction& i, Op& op) {
   if (!lower_special(l, i, op)) return false;
   const bool pair = i.operands()[0].count == 2;
   op.mode[1] = pair;
-  return !pair || i.operands()[1].suffix == "SRZ" || kSpecials[op.mode[0]].read == nullptr;
+  return !pair || i.operands()[1].suffix == "SRZ" || is_unknown(kSpecials[op.mode[0]]);
 }
 
 }  // namespace

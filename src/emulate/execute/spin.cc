@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bitset>
 #include <map>
+#include <ranges>
+#include <set>
 
 #include "base/format.h"
 #include "base/hash.h"
@@ -32,6 +34,32 @@ bool is_opaque(const read::Instruction& i) {
          (i.known() && i.opcode->pipe == read::Pipe::kBulk);
 }
 
+// Calls visit(k) for each register that the instruction reads, by its place in Registers.
+template <typename Visit>
+void for_each_register_read(const read::Instruction& i, Visit visit) {
+  read::for_each_read(i, [&](read::RegisterFile file, std::uint16_t first, unsigned count) {
+    for (unsigned k = 0; k < count && first + k < kRegisters; ++k) {
+      visit(static_cast<std::size_t>(file) * kRegisters + first + k);
+    }
+  });
+}
+
+// … that it writes.
+template <typename Visit>
+void for_each_register_write(const read::Instruction& i, Visit visit) {
+  read::for_each_write(i, [&](read::RegisterFile file, std::uint16_t first, unsigned count) {
+    for (unsigned k = 0; k < count && first + k < kRegisters; ++k) {
+      visit(static_cast<std::size_t>(file) * kRegisters + first + k);
+    }
+  });
+}
+
+bool writes_any(const read::Instruction& i, const Registers& of) {
+  bool writes = false;
+  for_each_register_write(i, [&](std::size_t k) { writes = writes || of[k]; });
+  return writes;
+}
+
 bool same_position(const Split& a, const Split& b) {
   return a.pc == b.pc && a.lanes == b.lanes && a.state == b.state && a.target == b.target &&
          a.mask == b.mask;
@@ -54,6 +82,7 @@ class Repetition {
   bool note_accesses();
   bool note(const Access& access);
   Registers needed() const;
+  std::vector<PolledWord> awaited() const;
 
   Warp& warp_;
   Tally& tally_;
@@ -67,6 +96,7 @@ class Repetition {
   std::array<Mask, kPredicateSlots> predicate_unknown_{};
   std::array<Lanes, kConvergenceBarriers> convergence_{};
   // Since then.
+  std::vector<std::uint32_t> sequence_;                                      // as executed
   std::vector<std::uint32_t> instructions_;                                  // in code order
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> memory_;  // values by address
   std::vector<PolledWord> words_;
@@ -80,6 +110,7 @@ void Repetition::remember() {
   predicates_ = warp_.predicates;
   predicate_unknown_ = warp_.predicate_unknown;
   convergence_ = warp_.convergence;
+  sequence_.clear();
   instructions_.clear();
   memory_.clear();
   words_.clear();
@@ -92,29 +123,39 @@ bool Repetition::is_back() const {
 // The registers on which control flow and memory depend, as far as the executed instructions go.
 Registers Repetition::needed() const {
   Registers needed;
-  const auto add = [&](read::RegisterFile file, std::uint16_t first, unsigned count) {
-    for (unsigned k = 0; k < count && first + k < kRegisters; ++k) {
-      needed.set(static_cast<std::size_t>(file) * kRegisters + first + k);
-    }
-  };
+  const auto add = [&](std::size_t k) { needed.set(k); };
   const auto& code = warp_.program->kernel->instructions;
   for (const std::uint32_t i : instructions_) {
-    if (!read::is_computation(code[i])) read::for_each_read(code[i], add);
+    if (!read::is_computation(code[i])) for_each_register_read(code[i], add);
   }
   for (std::size_t before = 0; before != needed.count();) {
     before = needed.count();
     for (const std::uint32_t i : instructions_) {
-      bool used = false;
-      read::for_each_write(
-          code[i], [&](read::RegisterFile file, std::uint16_t first, unsigned count) {
-            for (unsigned k = 0; k < count && first + k < kRegisters; ++k) {
-              used = used || needed[static_cast<std::size_t>(file) * kRegisters + first + k];
-            }
-          });
-      if (used) read::for_each_read(code[i], add);
+      if (writes_any(code[i], needed)) for_each_register_read(code[i], add);
     }
   }
   return needed;
+}
+
+// The words on which the loop's branches depend.
+std::vector<PolledWord> Repetition::awaited() const {
+  const auto& code = warp_.program->kernel->instructions;
+  Registers live;  // what the branches after this point depend on
+  std::set<std::uint32_t> deciding;
+  for (const std::uint32_t at : std::views::reverse(sequence_)) {
+    const read::Instruction& i = code[at];
+    if (!i.known()) continue;
+    const bool writes = writes_any(i, live);
+    if (writes) deciding.insert(at);
+    if (writes && i.guard.always())
+      for_each_register_write(i, [&](std::size_t k) { live.reset(k); });
+    if (writes || i.opcode->flow != read::Opcode::kNext) {
+      for_each_register_read(i, [&](std::size_t k) { live.set(k); });
+    }
+  }
+  std::vector<PolledWord> words = words_;
+  std::erase_if(words, [&](const PolledWord& w) { return !deciding.contains(w.instruction); });
+  return words;
 }
 
 bool Repetition::same_values() {
@@ -203,6 +244,7 @@ bool Repetition::prove() {
     warp_.copied.clear();
     warp_.changed.clear();
     if (is_opaque(warp_.program->kernel->instructions[warp_.pc])) return false;
+    sequence_.push_back(warp_.pc);
     const auto at = std::ranges::lower_bound(instructions_, warp_.pc);
     if (at == instructions_.end() || *at != warp_.pc) instructions_.insert(at, warp_.pc);
     ++since;
@@ -224,7 +266,7 @@ bool Repetition::prove() {
 }
 
 Spin Repetition::spin() const {
-  return {.instruction = instructions_.front(), .words = words_};
+  return {.instruction = instructions_.front(), .words = awaited()};
 }
 
 // The line in the kernel's own file, not in a header that it is inlined from.
@@ -279,7 +321,7 @@ std::string describe_place(const Warp& warp, std::uint32_t instruction, const Ta
 
 std::string describe(const Spin& spin, const Warp& warp, const Tally& tally) {
   const std::string place = describe_place(warp, spin.instruction, tally);
-  if (spin.words.empty()) return place + " and changes nothing";
+  if (spin.words.empty()) return place + " and changes nothing that its end depends on";
   const PolledWord& word = spin.words[0];
   return fmt::format("{} and waits for {}, which stays {:#x}: no running block writes it", place,
                      place_of(word, warp), word.value);

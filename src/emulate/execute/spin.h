@@ -14,7 +14,7 @@
 
 namespace burin::emulate {
 
-// A word that the loop reads in every iteration.
+// A word that the loop reads in every iteration, and on which its end depends.
 struct PolledWord {
   std::uint32_t instruction = 0;
   read::Space space = read::Space::kGlobal;

@@ -67,8 +67,9 @@ StepResult step(Warp& warp, Tally& tally, Listener* listener) {
   warp.retry = false;
   warp.moved = false;
   warp.access_count = 0;
+  warp.slept = 0;
   const Mask live = warp.live;
-  if (warp.exec != 0) op.execute(warp, op);
+  if (warp.exec != 0 || op.always) op.execute(warp, op);
   if (warp.retry) {
     warp.splits[warp.current].state = Split::State::kRetry;
     // Lanes that wait for others of their own warp must let them run.

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "base/format.h"
+#include "base/text.h"
 #include "emulate/memory/page_table.h"
 
 namespace burin::emulate {
@@ -28,10 +30,6 @@ void fetch_and_update(std::uint8_t* at, const Update& u, Before& before) {
       !__atomic_compare_exchange_n(place, &old, next, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
   before.value = old;
   before.same = next == old;
-}
-
-std::string plural(std::uint64_t bytes) {
-  return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -123,23 +121,23 @@ std::string GlobalMemory::describe(std::uint64_t address) const {
   }
   const auto behind = std::ranges::upper_bound(all, address, {}, &launch::PlacedBuffer::address);
   const auto named = [](const launch::PlacedBuffer& a) {
-    return fmt::format("{} ({})", a.name, plural(a.buffer.size));
+    return fmt::format("{} ({})", a.name, count_of(a.buffer.size, "byte"));
   };
   if (behind != all.begin()) {
     const launch::PlacedBuffer& a = behind[-1];
     const std::uint64_t from = address - a.address;
     if (from < a.buffer.size) {
-      return fmt::format("byte {} of {}", from, named(a));
+      return fmt::format("byte {} of {}", with_commas(from), named(a));
     }
     const std::uint64_t past = from - a.buffer.size;
     if (behind == all.end() || past <= behind->address - address) {
       if (past >> 40 != 0) return "far from any buffer";
       return past == 0 ? fmt::format("just past the end of {}", named(a))
-                       : fmt::format("{} past the end of {}", plural(past), named(a));
+                       : fmt::format("{} past the end of {}", count_of(past, "byte"), named(a));
     }
   }
   if (behind == all.end() || (behind->address - address) >> 40 != 0) return "far from any buffer";
-  return fmt::format("{} before {}", plural(behind->address - address), named(*behind));
+  return fmt::format("{} before {}", count_of(behind->address - address, "byte"), named(*behind));
 }
 
 Result<void> GlobalMemory::for_each_chunk(std::uint64_t address, const Visit& visit) const {
@@ -171,6 +169,10 @@ Result<void> GlobalMemory::for_each_chunk(std::uint64_t address, const Visit& vi
 
 std::uint64_t GlobalMemory::touched_bytes() const {
   return table_->touched_bytes();
+}
+
+void GlobalMemory::limit(std::uint64_t bytes, std::function<void()> exceeded) {
+  table_->limit(bytes, std::move(exceeded));
 }
 
 std::vector<GlobalMemory::Extent> GlobalMemory::extents() const {

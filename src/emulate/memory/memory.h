@@ -146,6 +146,9 @@ class GlobalMemory {
   Result<void> for_each_chunk(std::uint64_t address, const Visit& visit) const;
 
   std::uint64_t touched_bytes() const;  // size of the pages created so far
+  // Calls `exceeded` once, as soon as the pages take more than `bytes` of the host's memory. The
+  // access that exceeds the limit is completed. Do not call while a kernel runs.
+  void limit(std::uint64_t bytes, std::function<void()> exceeded);
 
   struct Extent {
     std::uint64_t address = 0;

@@ -102,6 +102,10 @@ class alignas(64) Page {
   Page& operator=(const Page&) = delete;
 
   std::uint32_t size() const { return size_; }
+  // Of the host's memory: the bytes, two bits for each that may be Unknown, the entry in the table.
+  std::uint64_t host_bytes() const {
+    return sizeof(Page) + sizeof(Page*) + size_ + (doubt() == nullptr ? 0 : size_ / 4);
+  }
   std::uint8_t* bytes() const {
     return reinterpret_cast<std::uint8_t*>(const_cast<Page*>(this)) + sizeof(Page);
   }

@@ -139,6 +139,16 @@ const Allocation* PageTable::allocation_of(std::uint64_t address) const {
   return &allocations_[last];
 }
 
+void PageTable::limit(std::uint64_t bytes, std::function<void()> exceeded) {
+  limit_ = bytes;
+  exceeded_ = std::move(exceeded);
+}
+
+void PageTable::hold(std::uint64_t bytes) {
+  const std::uint64_t before = held_.fetch_add(bytes);
+  if (before <= limit_ && before + bytes > limit_ && exceeded_) exceeded_();
+}
+
 PageTable::Found PageTable::find_slowly(std::uint64_t number, bool to_write) {
   const std::uint64_t address = number << kPageShift;
   const Allocation* allocation = allocation_of(address);
@@ -184,6 +194,7 @@ Page* PageTable::make(const Allocation& a, std::uint64_t index) {
   }
   touched_ += size;
   Page* const page = made.release();
+  hold(page->host_bytes());
   page->made_before_ = made_.load();
   while (!made_.compare_exchange_weak(page->made_before_, page)) {
   }

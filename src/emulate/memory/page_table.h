@@ -9,6 +9,8 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -123,6 +125,7 @@ class PageTable {
 
   const std::vector<Allocation>& allocations() const { return allocations_; }  // sorted by address
   std::uint64_t touched_bytes() const { return touched_; }
+  void limit(std::uint64_t bytes, std::function<void()> exceeded);
   // Returns the lock for updates that the host cannot do with a single atomic instruction.
   SpinLock& lock_of(std::uint64_t address) { return locks_[(address >> 4) % locks_.size()]; }
 
@@ -138,12 +141,16 @@ class PageTable {
   const Allocation* allocation_of(std::uint64_t address) const;
   Found find_slowly(std::uint64_t number, bool to_write);
   Page* make(const Allocation& allocation, std::uint64_t index);
+  void hold(std::uint64_t bytes);
   void insert(Allocation allocation);
 
   const std::uint64_t id_;  // never reused, so that entries cached by a thread cannot be stale
   std::vector<Allocation> allocations_;
   std::uint64_t next_;
   std::atomic<std::uint64_t> touched_{0};
+  std::atomic<std::uint64_t> held_{0};                               // bytes of the host's memory
+  std::uint64_t limit_ = std::numeric_limits<std::uint64_t>::max();  // of them
+  std::function<void()> exceeded_;
   std::atomic<Page*> made_{nullptr};  // head of the list of all pages, newest first
   std::array<SpinLock, 256> locks_;
   // Number of peeks per page; several pages share a counter.

@@ -63,6 +63,7 @@ struct Grid {
 
   std::atomic<bool> stopped{false};
   std::atomic<std::uint64_t> executed{0};  // warp instructions
+  std::atomic<std::uint64_t> ended{0};     // `executed` when the last cluster ended
   std::atomic<std::uint64_t> writes{0};    // changes whenever a worker may have changed memory
   std::atomic<unsigned> workers{1};        // that run clusters of this grid
   // Returns how often to apply one add: pseudo-random with mean add_copies, so that the executed

@@ -216,6 +216,7 @@ std::unique_ptr<Program> lower(const read::Kernel& kernel, ConstantMemory consta
           static_cast<std::uint8_t>(read::unread_results(kernel, static_cast<std::uint32_t>(k)));
     }
   }
+  decide_by_clock(*program);
   return program;
 }
 

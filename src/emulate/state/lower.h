@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "emulate/state/clock_wait.h"
 #include "emulate/state/op.h"
 #include "read/program/kernel.h"
 
@@ -50,6 +51,7 @@ struct Program {
   // where the code uses 12.
   std::vector<std::uint8_t> unread;
   std::vector<bool> unlikely;  // per basic block; see unlikely.h
+  ClockWaits clock_waits;
   std::vector<Lanes> pool;
   std::vector<Mask> pool_unknown;  // 0 or kAllLanes, per entry of the pool
   ConstantMemory constants;

@@ -66,6 +66,7 @@ struct Op {
   std::uint8_t guard = kTrueSlot;
   bool uniform = false;  // runs on the uniform datapath, once for all lanes
   bool idle = false;     // only its addresses matter: no data is read or written
+  bool always = false;   // executed even if the guard is false in all lanes
   Mask guard_flip = 0;   // all ones if the guard is negated
 
   std::array<std::uint8_t, 8> mode{};  // meaning set by the execute function; decoded when lowered

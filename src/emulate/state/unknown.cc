@@ -238,6 +238,15 @@ void join_side(Warp& warp) {
   forget(warp, done, here.lanes);
 }
 
+void forget_left_loops(Warp& warp, Mask lanes, std::uint32_t to) {
+  const read::Kernel& kernel = *warp.program->kernel;
+  std::uint32_t l = kernel.blocks[kernel.block_of[warp.pc]].loop;
+  for (; l != read::kNoIndex && !holds(kernel.loops[l], kernel.block_of[to]);
+       l = kernel.loops[l].parent) {
+    forget_loop(warp, kernel.loops[l], lanes);
+  }
+}
+
 void end_side(Warp& warp, Mask lanes) {
   if (lanes != warp.active) part(warp, warp.active & ~lanes, warp.pc + 1);
   warp.moved = true;

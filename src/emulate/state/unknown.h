@@ -25,6 +25,9 @@ void branch_on_unknown(Warp& warp, Mask taken, Mask unknown, std::uint32_t targe
 // second side, or finishes the fork.
 void join_side(Warp& warp);
 
+// `lanes` leave loops at this branch and go on at `to`: what the loops write is Unknown in them.
+void forget_left_loops(Warp& warp, Mask lanes, std::uint32_t to);
+
 // Exits `lanes` of the current split, which is on one side of a fork; that side ends for them.
 void end_side(Warp& warp, Mask lanes);
 

@@ -4,6 +4,8 @@
 #include "emulate/state/block.h"
 #include "emulate/state/grid.h"
 #include "read/isa/print.h"
+#include "read/program/library.h"
+#include "read/program/source.h"
 
 namespace burin::emulate {
 
@@ -28,24 +30,27 @@ void Warp::change(Source::Change how, const Lanes& from, Lanes& to) {
   }
 }
 
+namespace {
+
+// "scan.cu:30", "scan.cu:30 (in __ldg)"; "" without line information.
+std::string line_place(const read::Kernel& kernel, std::uint32_t instruction) {
+  const read::UserLine at = read::user_line(*kernel.image, kernel.location_at(16 * instruction));
+  if (at.location == nullptr) return "";
+  const std::string line =
+      fmt::format("{}:{}", read::path_of(*kernel.image, *at.location), at.location->line);
+  return at.call.empty() ? line : fmt::format("{} (in {})", line, at.call);
+}
+
+}  // namespace
+
 std::string named_place(const read::Kernel& kernel, std::uint32_t instruction) {
-  const std::uint32_t offset = 16 * instruction;
-  if (const std::int32_t l = kernel.location_at(offset); l >= 0) {
-    const read::Location& location = kernel.image->locations[static_cast<std::size_t>(l)];
-    return fmt::format("{}:{}", kernel.image->files[location.file], location.line);
-  }
-  return fmt::format("offset {:#x}", offset);
+  const std::string line = line_place(kernel, instruction);
+  return line.empty() ? fmt::format("offset {:#x}", 16 * instruction) : line;
 }
 
 std::string Warp::place() const {
-  const read::Kernel& kernel = *program->kernel;
-  const std::uint32_t offset = 16 * pc;
-  std::string at = fmt::format("offset {:#x}", offset);
-  if (const std::int32_t l = kernel.location_at(offset); l >= 0) {
-    const read::Location& location = kernel.image->locations[static_cast<std::size_t>(l)];
-    at += fmt::format(", {}:{}", kernel.image->files[location.file], location.line);
-  }
-  return at;
+  const std::string line = line_place(*program->kernel, pc);
+  return fmt::format("offset {:#x}{}{}", 16 * pc, line.empty() ? "" : ", ", line);
 }
 
 void Warp::refuse(std::string_view why) {

@@ -10,6 +10,7 @@
 #include <bitset>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -103,6 +104,10 @@ struct Warp {
   std::vector<Lanes> local;
   std::vector<LocalBytes> local_known;
 
+  // Its clock; see clock_wait.h.
+  std::uint64_t cycles = 0;
+  std::optional<std::uint64_t> wait_began;  // `cycles` when it began to wait for the clock
+
   // State of the instruction being executed.
   std::uint32_t pc = 0;
   std::uint32_t next_pc = 0;  // next instruction; the execute function may change it
@@ -120,6 +125,7 @@ struct Warp {
   std::vector<PhaseChange> changed{};  // barrier arrivals; kept only with a Listener
   bool changed_by_atomic = false;      // an atomic may have changed memory since this was cleared
   std::uint8_t matched = 0;            // distinct values found by the last MATCH
+  std::uint64_t slept = 0;             // cycles of its clock for which the instruction lets it wait
 
   // Returns the lanes of a source; plain(): of its k-th register, for a pair or quadruple, without
   // the source's change. `scratch` holds the result if the source has a change.

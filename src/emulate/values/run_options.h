@@ -16,6 +16,9 @@ struct RunOptions {
   // Warp instructions of one block, or of one cluster; 0: no limit. Ends a loop that never ends
   // where the whole launch may take much longer.
   std::uint64_t most_of_block = 0;
+  // Bytes of the host's memory for the contents of global memory; 0: three quarters of what the
+  // process can use.
+  std::uint64_t most_memory = 0;
   std::vector<launch::TripCount> trips;  // trip counts of loops whose exit condition is Unknown
   bool check_shared = true;              // detect races and uninitialised reads in shared memory
   Listener* listener = nullptr;          // if set: one worker, and blocks run in order

@@ -11,12 +11,14 @@ namespace {
 constexpr std::size_t kMaxCandidates = 20;
 
 int level_of(const read::Function& function, std::string_view wanted) {
-  if (function.name == wanted || function.demangled == wanted) return 1;
+  const std::string readable = read::readable_name(function.demangled);  // as reports show it
+  if (function.name == wanted || function.demangled == wanted || readable == wanted) return 1;
   const std::string_view bare = read::bare_name(function.demangled);
-  if (bare == wanted) return 2;
+  if (bare == wanted || read::bare_name(readable) == wanted) return 2;
   if (bare.substr(0, bare.find('<')) == wanted || read::plain_name(function.demangled) == wanted)
     return 3;
   const bool part = function.demangled.find(wanted) != std::string::npos ||
+                    readable.find(wanted) != std::string::npos ||
                     function.name.find(wanted) != std::string::npos;
   return part ? 4 : KernelNameMatcher::kNoFit;
 }

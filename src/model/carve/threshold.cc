@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/format.h"
+#include "base/numbers.h"
 #include "launch/number.h"
 
 namespace burin::model {
@@ -59,8 +60,8 @@ std::string miss(const Threshold& threshold, double limit, const Metrics& metric
   const Row& row = row_of(threshold.quantity);
   const double value = metrics.*row.value;
   if (row.at_least ? value >= limit : value <= limit) return "";
-  return fmt::format("{} {:.3g}, {} {:.3g}", row.name, value,
-                     row.at_least ? "less than" : "more than", limit);
+  return fmt::format("{} {}, {} {}", row.name, short_number(value),
+                     row.at_least ? "less than" : "more than", short_number(limit));
 }
 
 }  // namespace burin::model

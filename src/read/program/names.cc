@@ -1,5 +1,8 @@
 #include "read/program/names.h"
 
+#include <algorithm>
+#include <cctype>
+
 namespace burin::read {
 namespace {
 
@@ -39,7 +42,55 @@ std::string_view without_template_arguments(std::string_view name) {
   return open == std::string_view::npos || open == 0 ? name : name.substr(0, open);
 }
 
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// CUB_300001_SM_900, THRUST_200200_900_NS: capitals, a version, more of the kind.
+bool is_version(std::string_view name) {
+  constexpr std::size_t kMinDigits = 5;
+  const std::size_t digits = name.find('_') + 1;
+  if (digits < 2 || name.size() < digits + kMinDigits) return false;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+  return std::ranges::all_of(name.substr(0, digits - 1), is_capital) &&
+         std::ranges::all_of(name.substr(digits, kMinDigits), is_digit) &&
+         std::ranges::all_of(name.substr(digits + kMinDigits),
+                             [&](char c) { return is_digit(c) || is_capital(c) || c == '_'; });
+}
+
+// Whether nobody wrote the namespace: a compiler or a library's version did.
+bool is_internal(std::string_view name) {
+  if (name.starts_with("_INTERNAL_") || name.starts_with("_GLOBAL__N_")) return true;
+  if (name == "__cxx11" || is_version(name)) return true;
+  return name.size() > 2 && name.starts_with("__") &&
+         name.find_first_not_of("0123456789", 2) == std::string_view::npos;
+}
+
+// The length of a namespace at the start of `text`, with its "::", that a reader need not see.
+std::size_t internal_namespace(std::string_view text) {
+  for (const std::string_view unnamed : {"(anonymous namespace)::", "<unnamed>::"}) {
+    if (text.starts_with(unnamed)) return unnamed.size();
+  }
+  const auto end = static_cast<std::size_t>(std::ranges::find_if_not(text, is_word) - text.begin());
+  return text.substr(end).starts_with("::") && is_internal(text.substr(0, end)) ? end + 2 : 0;
+}
+
 }  // namespace
+
+std::string readable_name(std::string_view demangled) {
+  std::string name;
+  for (std::size_t at = 0; at < demangled.size();) {
+    if (name.empty() || !is_word(name.back())) {
+      if (const std::size_t skipped = internal_namespace(demangled.substr(at)); skipped > 0) {
+        at += skipped;
+        continue;
+      }
+    }
+    name += demangled[at++];
+  }
+  return name;
+}
 
 std::string_view bare_name(std::string_view demangled) {
   if (const std::size_t clone = demangled.find(" [clone"); clone != std::string_view::npos) {
@@ -56,12 +107,13 @@ std::string_view plain_name(std::string_view demangled) {
   return after_last(without_template_arguments(bare_name(demangled)), "::");
 }
 
-std::string shorten(std::string_view demangled, std::size_t width) {
+std::string shorten(std::string_view full, std::size_t width) {
+  const std::string demangled = readable_name(full);
   const std::string_view bare = bare_name(demangled);
   const std::string_view outer = without_template_arguments(bare);
   std::string abridged = std::string(outer) + (outer.size() < bare.size() ? "<…>" : "");
   const std::size_t abridged_width = outer.size() + (outer.size() < bare.size() ? 3 : 0);
-  if (width == 0 || demangled.size() <= width) return std::string(demangled);
+  if (width == 0 || demangled.size() <= width) return demangled;
   if (bare.size() <= width) return std::string(bare);
   if (abridged_width <= width) return abridged;
   return std::string(outer.substr(0, width - 1)) + "…";

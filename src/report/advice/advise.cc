@@ -128,8 +128,14 @@ std::string estimates(const AdviseReport& report, const advise::Finding& finding
   text += fmt::format("{}{}: {}", text.empty() ? "" : "; ",
                       finding.computed ? "computed from the launch" : "GPA estimate",
                       gain(finding.speedup_paper));
-  if (!finding.trust.empty()) text += "; using " + finding.trust;
-  return text;
+  if (emulated) return finding.trust.empty() ? text : text + "; using " + finding.trust;
+  // The only estimate need not be named again.
+  const std::string_view name =
+      finding.computed ? "the value computed from the launch" : "the GPA estimate";
+  const std::string_view trust = finding.trust;
+  if (trust.empty()) return text;
+  return text.append(trust.starts_with(name) ? "" : "; using ")
+      .append(trust.starts_with(name) ? trust.substr(name.size()) : trust);
 }
 
 void write_hotspot(Output& out, const AdviseReport& report, const advise::Hotspot& spot) {

@@ -1,11 +1,11 @@
 #include "report/launch/certainty.h"
 
-#include "base/format.h"
+#include "base/numbers.h"
 
 namespace burin::report {
 
 std::string interval_text(double low_us, double high_us) {
-  return fmt::format("{:.3g} to {:.3g} µs for 80 % of such launches", low_us, high_us);
+  return time_range(low_us, high_us) + " for 80 % of such launches";
 }
 
 void write_interval(Output& out, const timing::Certainty& certainty) {

@@ -52,8 +52,8 @@ std::string steps_text(const ExplainReport& report) {
       }
     }
   }
-  const std::string text = fmt::format("{:.3g}", 100 * least);
-  return least == most ? text : fmt::format("{} to {:.3g}", text, 100 * most);
+  const std::string text = short_number(100 * least);
+  return least == most ? text : fmt::format("{} to {}", text, short_number(100 * most));
 }
 
 void write_sensitivities(Output& out, const ExplainReport& report) {
@@ -106,9 +106,10 @@ void write_bounds(Output& out, const ExplainReport& report) {
   }
   const analyze::Roofline& roof = why.roofline;
   if (roof.operations > 0 && roof.most_per_second > 0) {
-    out.put(Left{"roofline", kFirst}, fmt::format("{:.0f} of {:.0f} GFLOP/s attainable ({})",
-                                                  roof.per_second / 1e9, roof.most_per_second / 1e9,
-                                                  roof.memory ? "memory-bound" : "compute-bound"));
+    out.put(Left{"roofline", kFirst},
+            fmt::format("{} of {} GFLOP/s attainable ({})", short_number(roof.per_second / 1e9),
+                        short_number(roof.most_per_second / 1e9),
+                        roof.memory ? "memory-bound" : "compute-bound"));
     if (roof.dram_bytes > 0) {
       out.put(fmt::format(", arithmetic intensity {} FLOP per DRAM byte",
                           three_digits(roof.operations / roof.dram_bytes)));

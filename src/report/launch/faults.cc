@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "read/isa/print.h"
+#include "read/program/library.h"
 #include "read/program/names.h"
 #include "report/launch/launch_json.h"
 
@@ -16,26 +17,38 @@ namespace {
 
 constexpr std::size_t kMaxNoted = 4;  // groups
 
-// Where the instruction comes from, innermost first.
-std::vector<const read::Location*> chain_of(const read::Kernel& kernel, std::uint32_t instruction) {
-  return read::call_chain(*kernel.image, kernel.location_at(16 * instruction));
+read::UserLine line_at(const read::Kernel& kernel, std::uint32_t instruction) {
+  return read::user_line(*kernel.image, kernel.location_at(16 * instruction));
 }
 
 std::string line_text(const read::Kernel& kernel, std::uint32_t instruction) {
-  const auto chain = chain_of(kernel, instruction);
-  if (chain.empty()) return fmt::format("offset {:#06x}", 16 * instruction);
-  return line_name(read::path_of(*kernel.image, *chain.front()), chain.front()->line);
+  const read::Location* at = line_at(kernel, instruction).location;
+  if (at == nullptr) return fmt::format("offset {:#06x}", 16 * instruction);
+  return line_name(read::path_of(*kernel.image, *at), at->line);
+}
+
+// " in __ldg (sm_32_intrinsics.hpp:113)"; "" for the user's own code.
+std::string library_text(const read::Kernel& kernel, std::uint32_t instruction) {
+  const read::UserLine at = line_at(kernel, instruction);
+  if (at.inside == nullptr) return "";
+  return fmt::format(" in {} ({})", at.call.empty() ? "CUDA's headers" : at.call,
+                     line_name(read::path_of(*kernel.image, *at.inside), at.inside->line));
 }
 
 void write_line_of(Json& json, const read::Kernel& kernel, std::uint32_t instruction) {
-  const auto chain = read::call_chain(*kernel.image, kernel.location_at(16 * instruction));
+  const read::UserLine at = line_at(kernel, instruction);
   json.field("offset", 16 * instruction);
-  if (chain.empty()) {
+  if (at.location == nullptr) {
     json.field("file", nullptr);
     json.field("line", nullptr);
   } else {
-    json.field("file", read::path_of(*kernel.image, *chain.front()));
-    json.field("line", chain.front()->line);
+    json.field("file", read::path_of(*kernel.image, *at.location));
+    json.field("line", at.location->line);
+  }
+  if (at.call.empty()) {
+    json.field("library_call", nullptr);
+  } else {
+    json.field("library_call", at.call);
   }
 }
 
@@ -81,12 +94,12 @@ void write_faults(Output& out, const read::Kernel& kernel, std::span<const emula
                   read::SourceText& source) {
   for (const FaultGroup& group : grouped_faults(kernel, faults)) {
     const emulate::Fault& fault = *group.first;
-    const auto chain = chain_of(kernel, fault.instruction);
+    const read::Location* at = line_at(kernel, fault.instruction).location;
     out.put('\n', Style::kBad, emulate::name(fault.kind), Style::kPlain, "  ",
             line_text(kernel, fault.instruction));
-    if (!chain.empty()) {
-      const std::string path(read::path_of(*kernel.image, *chain.front()));
-      out.put("  ", source.line(path, chain.front()->line));
+    if (at != nullptr) {
+      const std::string path(read::path_of(*kernel.image, *at));
+      out.put("  ", source.line(path, at->line));
     }
     std::string text;
     read::print(kernel.instructions[fault.instruction], text);
@@ -95,6 +108,7 @@ void write_faults(Output& out, const read::Kernel& kernel, std::span<const emula
     if (fault.bytes != 0) {
       out.put(", ", count_of(fault.bytes, "byte"), " at ", Hex{fault.address});
     }
+    out.put(library_text(kernel, fault.instruction));
     out.put("\n  ", fault.detail, fault.detail.empty() ? "" : "; ", consequence(fault.kind));
     if (group.count > 1) {
       out.put("\n  ", with_commas(group.count), " occurrences");
@@ -114,8 +128,9 @@ void write_fault_notes(Output& out, const read::Kernel& kernel,
   for (std::size_t k = 0; k < std::min(groups.size(), kMaxNoted); ++k) {
     const emulate::Fault& fault = *groups[k].first;
     out.put(Style::kBad, "fault", Style::kPlain, ": ", emulate::name(fault.kind), " at ",
-            line_text(kernel, fault.instruction), ", block ", launch::to_string(fault.block),
-            " thread ", launch::to_string(fault.thread));
+            line_text(kernel, fault.instruction), library_text(kernel, fault.instruction),
+            ", block ", launch::to_string(fault.block), " thread ",
+            launch::to_string(fault.thread));
     if (!fault.detail.empty()) out.put(": ", fault.detail);
     if (groups[k].count > 1) out.put(" (", with_commas(groups[k].count), " times)");
     out.put('\n');

@@ -115,7 +115,7 @@ void write_memory(Output& out, const PredictReport& report) {
           Left{"dram", kLabel}, Right{"", 7}, "  ", bytes_text(p.dram_read_bytes), " read, ",
           bytes_text(p.dram_write_bytes), " written");
   if (dram > 0) {
-    out.put(fmt::format(", {:.0f} GB/s", dram / p.time_us / 1000));
+    out.put(", ", whole(dram / p.time_us / 1000), " GB/s");
   }
   out.put('\n');
 }

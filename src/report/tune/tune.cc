@@ -109,7 +109,7 @@ void write_guided(Output& out, const jobs::TunedKernel& tuned, const jobs::Tuned
   if (!run.guided) return;
   const model::Guided& found = run.guided->found;
   out.put("\nguided      ", count_of(found.trials.size(), "configuration"),
-          " compiled and predicted in ", fmt::format("{:.3g} s", run.guided->seconds), ", ",
+          " compiled and predicted in ", short_number(run.guided->seconds), " s", ", ",
           tuned.strategy == "guided" ? "the best then tried\n" : "the best tried first\n");
   if (tuned.strategy != "guided") return;
   for (const model::GuidedMove& move : found.path) {
@@ -124,8 +124,8 @@ void write_guided(Output& out, const jobs::TunedKernel& tuned, const jobs::Tuned
 void write_run(Output& out, const jobs::TunedKernel& tuned, const jobs::TunedRun& run) {
   out.put(Style::kBold, heading(tuned, run), Style::kPlain, ": ",
           with_commas(run.tuned.trials.size()), " of ", with_commas(run.space.size()),
-          " configurations tried in ", fmt::format("{:.3g} s", run.tuned.seconds), " (",
-          tuned.strategy, ", seed ", run.seed, "); ", tune::describe(run.tuned.ended), '\n');
+          " configurations tried in ", short_number(run.tuned.seconds), " s", " (", tuned.strategy,
+          ", seed ", run.seed, "); ", tune::describe(run.tuned.ended), '\n');
   if (run.resumed > 0) {
     out.put(with_commas(run.resumed), " of them were in the session already\n");
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "base/numbers.h"
 #include "timing/trace/lines.h"
 
 namespace burin::timing {
@@ -108,8 +109,8 @@ void raise_to_bound(const UnitBound& bound, const machine::Machine& machine, Pre
   if (p.cycles >= cycles || before <= 0) return;
   p.bound.raised_from_us = p.time_us;
   p.notes.push_back(
-      fmt::format("raised from {:.4g} µs to the time that {} needs for its work at its peak rate",
-                  p.time_us, bound.unit));
+      fmt::format("raised from {} to the time that {} needs for its work at its peak rate",
+                  time_text(p.time_us), bound.unit));
   p.cycles = cycles;
   p.time_us = p.cycles / p.clock_mhz;
   const double shrink = before / bound.cycles;

@@ -66,6 +66,14 @@ void Sm::State::use_phases(TimedWarp& warp, const Request& request, double when,
   }
 }
 
+void Sm::State::sleep(TimedWarp& warp, const Request& request, double t) const {
+  constexpr double kNanosecondsPerMicrosecond = 1000;
+  warp.parked_stall = launch::Stall::kSleeping;
+  warp.released = t + request.sleep_cycles +
+                  request.sleep_ns * machine.sm.clock_mhz / kNanosecondsPerMicrosecond;
+  warp.released_by = path_now;
+}
+
 void Sm::State::busy(machine::Resource resource, double cycles, double weight) {
   result.busy[static_cast<std::size_t>(resource)] += cycles * weight / machine.sm.schedulers;
 }
@@ -292,6 +300,7 @@ double Sm::State::execute(Scheduler& s, TimedWarp& warp, const TraceStep& step, 
   if (op.reads_barrier) done = barriers.take(t, own.barrier.gap) + op.latency;
   if (op.fence && request != nullptr) done = fence(issued);
   if (op.empties_l1 && request != nullptr) memory.forget_l1();
+  if (request != nullptr && request->kind == Request::Kind::kSleep) sleep(warp, *request, t);
   if (op.hidden) done = t;
   if (op.earlier > 0) done = std::max(std::min(t, done), done - op.earlier);
   if (request != nullptr && request->phases != 0) {

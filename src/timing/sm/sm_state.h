@@ -403,6 +403,7 @@ struct Sm::State {
   inline void read_registers(const Issued& i);
   void use_phases(TimedWarp& warp, const Request& request, double when, std::uint32_t instruction,
                   bool named);
+  void sleep(TimedWarp& warp, const Request& request, double t) const;
   void arrive(BlockState& block, const PhaseUse& use, double when, std::uint32_t instruction);
   void wake(TimedWarp& warp, double when, std::uint32_t cause, std::uint32_t due);
   void record_step(Scheduler& s, TimedWarp& warp, const TimedOp& op, std::int64_t now);

@@ -173,7 +173,7 @@ double ConcurrentRun::shared_end(const Runner& runner, double at) {
 // Updates when the warp may continue after the instruction that has just run.
 void ConcurrentRun::book(Runner& runner, const TimedOp& op, double at) {
   const emulate::Warp& warp = *runner.warp;
-  runner.clock = at + op.stall;
+  runner.clock = at + op.stall + static_cast<double>(warp.slept);
   double done = at + op.latency;
   if (op.fence && warp.exec != 0) {
     runner.clock =
@@ -247,7 +247,7 @@ void ConcurrentRun::take_turn(Runner& runner) {
   emulate::Warp& warp = *runner.warp;
   emulate::Listener* listener = runner.block->sm == options_.traced ? builder_ : nullptr;
   emulate::wake(warp);
-  for (unsigned count = 0; count < kMaxStepsPerTurn; ++count) {
+  for (unsigned count = 0; count < kMaxStepsPerTurn && !session_.grid.stopped; ++count) {
     const emulate::Split& split = warp.splits[warp.current];
     const TimedOp* op = split.state == emulate::Split::State::kReady && split.pc < code_.size()
                             ? &code_[split.pc]

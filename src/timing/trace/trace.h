@@ -50,6 +50,7 @@ struct Request {
     kBarrier,   // BAR or mbarrier
     kMatch,     // MATCH: `wavefronts` counts the different values
     kFence,     // MEMBAR, or CCTL of a whole cache, whose guard predicate is true
+    kSleep,     // waits for `sleep_cycles` or `sleep_ns`
   };
   Kind kind = Kind::kGlobal;
   bool load = false;
@@ -65,6 +66,8 @@ struct Request {
   std::uint8_t collisions = 0;
   AtomicPasses passes{};    // atomics in global memory
   std::uint8_t remote = 0;  // sectors of another block's shared memory
+  float sleep_cycles = 0;   // of a loop that reads the SM's clock
+  float sleep_ns = 0;       // of NANOSLEEP, and of a loop that reads %globaltimer
   std::uint32_t first_line = 0;
   std::uint32_t lines = 0;  // count, in BlockTrace::lines
   std::uint32_t first_phase = 0;

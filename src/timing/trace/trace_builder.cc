@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/hash.h"
 #include "emulate/state/block.h"
+#include "emulate/state/clock_wait.h"
 #include "emulate/state/grid.h"
 #include "emulate/state/warp.h"
 #include "emulate/values/sector.h"
@@ -91,6 +92,7 @@ TraceBuilder::Traits TraceBuilder::traits_of(const read::Instruction& instructio
           .counts = instruction.modifier("operation") == "POPC.INC",
           .match = read::has(instruction, read::Trait::kValueTimed),
           .fence = sync == read::Sync::kFence || read::has(instruction, read::Trait::kCacheControl),
+          .cycles = emulate::reads_cycles(instruction),
           .strong = instruction.modifier("order").starts_with("STRONG.GPU") ||
                     instruction.modifier("order").starts_with("STRONG.SYS"),
           .operation = operation_of(instruction)};
@@ -380,6 +382,15 @@ void TraceBuilder::note_bytes(const BlockTrace& to, const emulate::Event& event,
                    emulate::named_place(kernel_, event.instruction))});
 }
 
+void TraceBuilder::set_sleep(Request& request, const Traits& traits, std::uint64_t cycles) {
+  request.kind = Request::Kind::kSleep;
+  if (traits.cycles) {
+    request.sleep_cycles = static_cast<float>(cycles);
+  } else {
+    request.sleep_ns = static_cast<float>(cycles / emulate::kCyclesPerNanosecond);
+  }
+}
+
 void TraceBuilder::executed(const emulate::Event& event) {
   const emulate::Block& block = *event.warp->block;
   if (block.linear != recent_block_) {
@@ -395,7 +406,7 @@ void TraceBuilder::executed(const emulate::Event& event) {
   const Traits& traits = traits_[event.instruction];
   if (event.access_count > 0 || !warp.copied.empty() || !warp.changed.empty() ||
       traits.cluster_arrival || traits.cluster_wait || traits.match ||
-      (traits.fence && event.exec != 0)) {
+      (traits.fence && event.exec != 0) || warp.slept != 0) {
     Request request;
     bool unknown = false;
     request.kind = Request::Kind::kBarrier;
@@ -434,6 +445,7 @@ void TraceBuilder::executed(const emulate::Event& event) {
     }
     if (traits.barrier) request.kind = Request::Kind::kBarrier;
     if (traits.fence) request.kind = Request::Kind::kFence;
+    if (warp.slept != 0) set_sleep(request, traits, warp.slept);
     if (traits.match) {
       request.kind = Request::Kind::kMatch;
       request.wavefronts = warp.matched;

@@ -58,6 +58,7 @@ class TraceBuilder : public emulate::Listener {
     bool counts = false;    // lanes at one address are counted in one operation
     bool match = false;     // MATCH
     bool fence = false;     // MEMBAR, CCTL
+    bool cycles = false;    // reads the SM's clock
     bool strong = false;    // a load that must see other SMs' writes
     AtomicPasses::Operation operation = AtomicPasses::Operation::kInteger;
   };
@@ -69,6 +70,7 @@ class TraceBuilder : public emulate::Listener {
   void add_lines(Building& to, const emulate::Access& access, Request& request, bool& unknown);
   bool are_anywhere(const emulate::Access& access, const Request& request) const;
   static void put_elsewhere(Building& to, Request& request);
+  static void set_sleep(Request& request, const Traits& traits, std::uint64_t cycles);
   void add_phases(Building& to, const emulate::Event& event, Request& request);
   Phase& phase(Building& to, std::uint64_t key);
   std::uint32_t& phases_over(const emulate::Warp& warp, std::uint32_t rank, std::uint32_t address);

@@ -238,9 +238,10 @@ Result<void> TraceSource::execute(
       if (at >= clusters.size()) return std::nullopt;
       return clusters[at];
     };
-    runner.run(next, [&] {
+    const auto ended = [&] {
       if (grid.counters != nullptr) s.settle_counters();  // only with one thread
-    });
+    };
+    emulate::within_memory(grid, [&] { runner.run(next, ended); });
     const std::lock_guard lock(mutex);
     collect(*listener);
   };
@@ -322,7 +323,7 @@ std::vector<std::uint64_t> TraceSource::find_active(std::span<const std::uint64_
   emulate::Tally tally;
   tally.counts.resize(s.session->program->ops.size());
   const auto does_anything = [&](emulate::Warp& warp) {
-    for (std::uint64_t step = 0; step < most; ++step) {
+    for (std::uint64_t step = 0; step < most && !s.session->grid.stopped; ++step) {
       const emulate::StepResult result = emulate::step(warp, tally, nullptr);
       ++s.executed;
       warp.copied.clear();

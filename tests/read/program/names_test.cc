@@ -40,5 +40,21 @@ TEST(Names, ShortenKeepsWhatFits) {
   EXPECT_EQ(shorten(name, 5), "ns::…");
 }
 
+TEST(Names, ReadableNamesHaveNoNamespacesThatNobodyWrote) {
+  EXPECT_EQ(readable_name("(anonymous namespace)::k(int)"), "k(int)");
+  EXPECT_EQ(readable_name("void <unnamed>::k<int>(int)"), "void k<int>(int)");
+  EXPECT_EQ(readable_name("_INTERNAL_1e6e7ab7_4_k_cu_sparse::k(int)"), "k(int)");
+  EXPECT_EQ(
+      readable_name("void cub::CUB_300001_SM_900::detail::scan<cuda::std::__4::plus<void>>()"),
+      "void cub::detail::scan<cuda::std::plus<void>>()");
+  EXPECT_EQ(readable_name("thrust::THRUST_200200_800_900_NS::sort(int)"), "thrust::sort(int)");
+  for (const char* name :
+       {"a::b(int)", "A_1::b", "MY_12345", "__1x::k", "__x::k", "x_INTERNAL_y::k",
+        "void each<{lambda(int)#1}>(int)", "", "::", "(anonymous namespace)"}) {
+    EXPECT_EQ(readable_name(name), name);
+  }
+  EXPECT_EQ(shorten("void (anonymous namespace)::k<int>(int)", 0), "void k<int>(int)");
+}
+
 }  // namespace
 }  // namespace burin::read

@@ -10,6 +10,7 @@
 #include "advise/case/rule.h"
 #include "advise/patterns/mapping/own_rows.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -125,7 +126,8 @@ std::optional<LaneMapping> exchanged(const Case& c, std::uint32_t access, const 
       "threadIdx.{} along adjacent elements. Exchange the two: write blockIdx.{} * blockDim.{} + "
       "threadIdx.{} where the kernel has blockIdx.x * blockDim.x + threadIdx.x, and the other way "
       "round. Launch a grid of {} with blocks of {}, and keep the bounds checks.",
-      lane_stride, place_name(c.kernel, access), a, a, a, a, dim3_text(grid), dim3_text(block));
+      with_commas(lane_stride), place_name(c.kernel, access), a, a, a, a, dim3_text(grid),
+      dim3_text(block));
   mapping.check = shape_options(grid, block);
   return mapping;
 }
@@ -171,7 +173,7 @@ std::optional<LaneMapping> transposed(const Case& c, std::uint32_t access, const
       "__syncthreads(). Then store {} to {}. The indices of the {} are exchanged, so that "
       "threadIdx.x runs along adjacent elements in both arrays. Test the bounds of each access by "
       "its own x and {}.{}",
-      lane_stride, place_name(c.kernel, access), store ? "loaded" : "stored",
+      with_commas(lane_stride), place_name(c.kernel, access), store ? "loaded" : "stored",
       element_type(read::access_bytes(c.at(access))), dim3_text(grid), dim3_text(block),
       store ? straight : turned, store ? straight_tile : turned_tile,
       store ? turned_tile : straight_tile, store ? turned : straight, store ? "store" : "load", a,
@@ -303,7 +305,7 @@ LaneMapping lane_mapping(const Case& c, std::uint32_t access) {
     return {.hint = fmt::format(
                 "Adjacent lanes are {} bytes apart at {}. Map threadIdx.x to the contiguous index, "
                 "or {}.",
-                *stride, where,
+                with_commas(*stride), where,
                 store ? "write the results to shared memory, __syncthreads(), and store rows from "
                         "there with adjacent lanes"
                       : "load rows into shared memory and read the columns from there")};

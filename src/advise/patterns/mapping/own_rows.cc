@@ -9,6 +9,8 @@
 #include "advise/case/rule.h"
 #include "advise/patterns/code/carried.h"
 #include "base/format.h"
+#include "base/numbers.h"
+#include "base/text.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -118,8 +120,8 @@ LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) 
   const OwnData data = own_data(c, stride);
   LaneMapping mapping{.check = shape_options(c.grid, c.block)};
   mapping.hint = fmt::format(
-      "Each thread {} {:.0f} bytes of its own at {}, {} bytes from those of the next lane.",
-      verb(data), data.thread_bytes, place_name(c.kernel, access), stride);
+      "Each thread {} {} bytes of its own at {}, {} bytes from those of the next lane.", verb(data),
+      whole(data.thread_bytes), place_name(c.kernel, access), with_commas(stride));
   const bool together = data.thread_bytes >= kMinOwnShare * static_cast<double>(stride);
   if (together && fits(c, data.block_bytes)) {
     mapping.hint += fmt::format(
@@ -141,15 +143,16 @@ LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) 
     const launch::Dims block{kOneWarpBlock * kItemsPerBlock, 1, 1};
     const auto blocks = (c.grid.total() * c.block.total() + kItemsPerBlock - 1) / kItemsPerBlock;
     mapping.hint += fmt::format(
-        " It uses each element {:.0f} times, and the {:.0f} KB of a block of {} do not fit in "
+        " It uses each element {} times, and the {:.0f} KB of a block of {} do not fit in "
         "shared memory with those of other blocks. Let a warp process the data of one thread, "
         "kept in shared memory: item = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = "
         "threadIdx.x % 32. The lanes copy the item there, adjacent lanes adjacent elements. Of the "
         "loops inside, one whose iterations do not need each other's results is shared among the "
         "lanes (it begins at its first index + lane and advances by 32), with __syncwarp() before "
         "results are read that other lanes have written; the loop around it stays in order. At the "
-        "end the lanes store the results, adjacent elements again. Launch {} blocks of {}.",
-        data.uses, data.block_bytes / 1024, c.block.total(), blocks, block.x);
+        "end the lanes store the results, adjacent elements again. Launch {} of {}.",
+        whole(data.uses), data.block_bytes / 1024, c.block.total(), count_of(blocks, "block"),
+        block.x);
     mapping.check = shape_options({static_cast<std::uint32_t>(blocks), 1, 1}, block);
     return mapping;
   }

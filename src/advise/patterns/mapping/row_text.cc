@@ -9,6 +9,7 @@
 #include "advise/patterns/code/one_thread.h"
 #include "advise/patterns/code/slack.h"
 #include "base/format.h"
+#include "base/numbers.h"
 #include "base/text.h"
 
 namespace burin::advise {
@@ -79,9 +80,10 @@ std::string share_text(const Case& c, const RowWalk& walk) {
     const std::uint32_t own = c.places.loop_of(walk.example);
     const std::uint32_t outer = own == read::kNoIndex ? own : c.kernel.loops[own].parent;
     return fmt::format(
-        "They copy the row to __shared__ memory first, since a thread reads it {:.0f} times. "
+        "They copy the row to __shared__ memory first, since a thread reads it {} times. "
         "Then the {} begins at `lane` and advances by {}, and reads the row from there",
-        walk.reuse, outer == read::kNoIndex ? std::string("outer loop") : c.places.loop_name(outer),
+        whole(walk.reuse),
+        outer == read::kNoIndex ? std::string("outer loop") : c.places.loop_name(outer),
         walk.lanes);
   }
   if (const NestedWalk nested = nested_walk(c, walk); nested.outer != read::kNoIndex) {
@@ -157,26 +159,26 @@ std::string row_hint(const Case& c, const RowWalk& walk) {
   const std::string where = place_name(c.kernel, walk.example);
   if (walk.in_registers) {
     return fmt::format(
-        "Each thread loads the same {:.0f} adjacent elements {:.0f} times at {}, {} bytes from "
+        "Each thread loads the same {} adjacent elements {} times at {}, {} bytes from "
         "those of the next lane. Load them once into registers before the loop ({:.0f} {}), in a "
         "loop that is unrolled completely (#pragma unroll, with the length as a constant), and "
         "compute from these.",
-        walk.elements, walk.reuse, where, walk.stride.value_or(0),
+        whole(walk.elements), whole(walk.reuse), where, with_commas(walk.stride.value_or(0)),
         std::ceil(walk.elements / walk.wide), walk.wide > 1 ? "float4 loads" : "loads");
   }
   const std::string row =
-      walk.stride
-          ? fmt::format("{:.0f} elements, {} bytes from lane to lane", walk.elements, *walk.stride)
-          : fmt::format("{:.1f} elements on average, of unequal length", walk.elements);
+      walk.stride ? fmt::format("{} elements, {} from lane to lane", whole(walk.elements),
+                                count_of(*walk.stride, "byte"))
+                  : fmt::format("{:.1f} elements on average, of unequal length", walk.elements);
   if (walk.results_loop != read::kNoIndex) {
     return fmt::format(
         "Each thread traverses its own row at {} ({}), once for each result in the {}, whose "
         "iterations access adjacent elements. Let {} share a row: {}. Let that loop "
         "begin at `lane` and advance by {}: each lane traverses the row for its own results, "
         "with nothing to combine, and adjacent lanes access adjacent memory. Launch {} threads per "
-        "row: {} blocks of {}.",
+        "row: {} of {}.",
         where, row, c.places.loop_name(walk.results_loop), lanes_text(walk), ids_text(c, walk),
-        walk.lanes, walk.lanes, blocks_of(c, walk), kRowBlock);
+        walk.lanes, walk.lanes, count_of(blocks_of(c, walk), "block"), kRowBlock);
   }
   std::string text = fmt::format(
       "Each thread walks along a row of its own{} at {} ({}). Let {} share a row: {}. {}, so that "
@@ -186,14 +188,14 @@ std::string row_hint(const Case& c, const RowWalk& walk) {
   text += combine_text(walk);
   if (walk.reuse >= kMinElementReuse && !rereads_row(walk)) {
     text += fmt::format(
-        " A thread uses each element {:.0f} times: what other lanes of the row need goes through "
+        " A thread uses each element {} times: what other lanes of the row need goes through "
         "__shared__ memory, and each lane computes 1/{} of the row's results.",
-        walk.reuse, walk.lanes);
+        whole(walk.reuse), walk.lanes);
   }
   text += passes_text(c, walk);
   if (walk.rows_loop != read::kNoIndex) return text + " The launch stays as it is.";
-  text += fmt::format(" Launch {} threads per row: {} blocks of {}.", walk.lanes,
-                      blocks_of(c, walk), kRowBlock);
+  text += fmt::format(" Launch {} threads per row: {} of {}.", walk.lanes,
+                      count_of(blocks_of(c, walk), "block"), kRowBlock);
   return text;
 }
 
