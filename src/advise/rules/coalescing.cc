@@ -193,7 +193,7 @@ class Coalescing final : public Rule {
         walk && causes_excess(c, *walk, waste)) {
       share_rows(c, *walk, match);
     } else if (c.study != nullptr && !load_structures(c, worst, match)) {
-      add_staging(c, scattered, mapping.threads == 1, match);
+      if (mapping.staged) add_staging(c, scattered, mapping.threads == 1, match);
       if (mapping.threads < 1) add_elements(c, mapping.threads, match);
     }
     return {std::move(match)};
@@ -216,7 +216,7 @@ class Coalescing final : public Rule {
   // A thread that uses most of a structure should read and write all of it in a few wide accesses:
   // every sector is needed anyway.
   static bool load_structures(const Case& c, std::uint32_t worst, Match& match) {
-    const std::uint64_t bytes = Requests(*c.study).of(worst).stride.value_or(0);
+    const std::uint64_t bytes = structure_bytes(c, worst);
     if (bytes == 0 || bytes >= timing::kLineBytes || bytes % 8 != 0) return false;
     const unsigned wide = bytes % kWidestAccess == 0 ? kWidestAccess : 8;
     const Origins origins(c.kernel);
@@ -234,9 +234,10 @@ class Coalescing final : public Rule {
       ++requests[at.opcode->stores ? 1 : 0];
     }
     const unsigned field = read::access_bytes(c.at(worst));
-    const double vectors = static_cast<double>(bytes) / wide;
-    if (static_cast<double>(fields.size()) * field < kMinFieldsShare * static_cast<double>(bytes))
-      return false;
+    const double used = static_cast<double>(fields.size()) * field / static_cast<double>(bytes);
+    if (used < kMinFieldsShare) return false;
+    // A thread with a tile of results has a structure in each row.
+    const double vectors = static_cast<double>(bytes) / wide * std::max(1.0, std::round(used));
     std::vector<analyze::Edit> edits;
     for (const bool stores : {false, true}) {
       if (requests[stores ? 1 : 0] <= vectors) continue;

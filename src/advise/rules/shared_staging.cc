@@ -10,6 +10,7 @@
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
 #include "advise/patterns/code/access_run.h"
+#include "advise/patterns/code/loaded_conditions.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 
@@ -30,20 +31,6 @@ double saved_latency(const Case& c, std::uint32_t load) {
 
 constexpr std::string_view kNoEarlyReturn =
     " No thread may return before a __syncthreads(). The launch stays the same.";
-
-// Whether the trip count depends on loaded data. The traced block is then no bound for other
-// blocks.
-bool is_bound_loaded(const Case& c, const Origins& origins, std::uint32_t loop) {
-  for (std::uint32_t i = 0; i < c.size(); ++i) {
-    if (!c.at(i).known() || c.at(i).opcode->flow != read::Opcode::kBranch) continue;
-    const std::vector<read::Edge>& ways = c.kernel.blocks[c.kernel.block_of[i]].successors;
-    const bool leaves = c.places.in_loop(i, loop) && std::ranges::any_of(ways, [&](auto& way) {
-                          return !c.places.in_loop(c.kernel.blocks[way.block].first, loop);
-                        });
-    if (leaves && (origins.of(i) & Origins::kMemory) != 0) return true;
-  }
-  return false;
-}
 
 // Lanes an even number of words apart conflict in the banks of a tile with the layout of the array.
 std::string padding_text(const Case& c, const RequestShape& shape) {
@@ -121,6 +108,7 @@ class SharedStaging final : public Rule {
         kMaxTile, c.machine.limit.shared / std::max(1.0, static_cast<double>(c.occupancy.blocks)));
     const std::string of = argument_text(c, origins, where);
     const std::string rules = padding_text(c, requests.of(where)) + std::string(kNoEarlyReturn);
+    // If loaded data decides the trip count, the traced block is no bound for other blocks.
     if (bytes <= room && !is_bound_loaded(c, origins, c.places.loop_of(where))) {
       return fmt::format(
           "A block reads {:.0f} elements{} ({:.0f} bytes) at {}, again and again. Copy them into "
@@ -170,13 +158,12 @@ class SharedStaging final : public Rule {
       of[i] = 1;
     }
     read::InstructionSet again(c.size());
-    double sharers = 0;
     for (const auto& [parameters, loads] : arrays) {
       if (requests.reuse(loads) < kMinReuse || too_large(c, origins, requests, loads)) continue;
-      sharers = std::max(sharers, requests.sharers(loads));
+      if (requests.sharers(loads) < kMinSharers) continue;
       for (std::uint32_t i = 0; i < c.size(); ++i) again[i] |= loads[i];
     }
-    return sharers < kMinSharers ? read::InstructionSet(c.size()) : again;
+    return again;
   }
 
   // Whether the data does not fit into shared memory. An array that threads traverse in order, and

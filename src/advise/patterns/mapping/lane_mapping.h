@@ -19,8 +19,12 @@ struct LaneMapping {
   std::string hint{};
   std::string check{};
   double threads = 1;  // of the new launch, relative to this one
+  bool staged = true;  // through shared memory
 };
 // `access` is a global access that touches more sectors than its bytes need.
 LaneMapping lane_mapping(const Case& c, std::uint32_t access);
+// The size of the structures of which each lane accesses one at a time, with adjacent structures
+// in adjacent lanes; 0: there are none. Needs a study.
+std::uint64_t structure_bytes(const Case& c, std::uint32_t access);
 
 }  // namespace burin::advise

@@ -5,8 +5,10 @@
 #include <set>
 #include <unordered_map>
 
+#include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/case/rule.h"
+#include "advise/case/source_text.h"
 #include "advise/patterns/code/carried.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
@@ -16,6 +18,7 @@ namespace burin::advise {
 namespace {
 
 constexpr double kMinOwnShare = 0.5;          // of the lane stride, accessed by the thread itself
+constexpr double kMinNearShare = 0.5;         // of a thread's steps, within a cache line
 constexpr double kMinUses = 2;                // uses of an element that justify keeping it
 constexpr double kMinSharedLoopShare = 0.25;  // of the accesses, in loops that lanes can share
 constexpr double kMinResidentShare = 0.5;     // of the resident warps that must still fit
@@ -112,10 +115,49 @@ std::string moved_text(const OwnData& data, std::string_view in, std::string_vie
   return text;
 }
 
+// Whether the accesses of a thread are near its previous ones, for most of them: it walks along
+// data of its own.
+bool walks(const Case& c, const OwnData& data) {
+  const timing::BlockTrace& trace = c.study->traced().reference;
+  const Origins origins(c.kernel);
+  std::map<std::set<std::uint32_t>, std::uint64_t> last;  // by array
+  double steps = 0;
+  double near = 0;
+  for (const timing::TraceStep& step : trace.warps.front()) {
+    if (step.request == timing::kNoRequest || data.accesses[step.instruction] == 0) continue;
+    const std::uint64_t address = trace.requests[step.request].first_address;
+    const auto [before, first] =
+        last.try_emplace(origins.address_parameters(step.instruction), address);
+    if (first) continue;
+    const std::uint64_t apart =
+        std::max(address, before->second) - std::min(address, before->second);
+    before->second = address;
+    ++steps;
+    near += apart <= timing::kLineBytes ? 1 : 0;
+  }
+  return near >= kMinNearShare * steps;
+}
+
+// Neither adjacent lanes nor successive accesses of a thread are near each other.
+LaneMapping wrong_index(const Case& c, std::uint32_t access, std::uint64_t stride) {
+  LaneMapping mapping{.check = shape_options(c.grid, c.block), .staged = false};
+  const bool store = c.at(access).opcode->stores;
+  mapping.hint = fmt::format(
+      "Adjacent lanes are {} bytes apart{} at {}, and so are the elements that a thread {} one "
+      "after the other. Change the order of the array's indices, so that the index that differs "
+      "from lane to lane is the last one: in the kernel that {} the array, or by a transposition "
+      "of the whole array {} this launch. Or let adjacent threads differ in the index that is the "
+      "last one now, if the other arrays of the loop do not need their order.",
+      stride, argument_text(c, Origins(c.kernel), access), place_name(c.kernel, access),
+      store ? "stores" : "loads", store ? "reads" : "writes", store ? "after" : "before");
+  return mapping;
+}
+
 }  // namespace
 
 LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) {
   const OwnData data = own_data(c, stride);
+  if (!walks(c, data)) return wrong_index(c, access, stride);
   LaneMapping mapping{.check = shape_options(c.grid, c.block)};
   mapping.hint = fmt::format(
       "Each thread {} {:.0f} bytes of its own at {}, {} bytes from those of the next lane.",
