@@ -215,8 +215,8 @@ using EditKey = std::tuple<analyze::Edit::Kind, double, read::InstructionSet>;
 std::set<EditKey> keys_of(const std::vector<analyze::Edit>& edits) {
   std::set<EditKey> keys;
   for (const analyze::Edit& edit : edits) {
-    const bool names = std::ranges::find(edit.instructions, std::uint8_t{1}) !=
-                       edit.instructions.end();
+    const bool names =
+        std::ranges::find(edit.instructions, std::uint8_t{1}) != edit.instructions.end();
     if (names || edit.instructions.empty()) keys.emplace(edit.kind, edit.value, edit.instructions);
   }
   return keys;
@@ -228,8 +228,7 @@ bool is_same_change(const Case& c, const Matched& a, const Matched& b) {
   if (place_name(c.kernel, a.finding.where) != place_name(c.kernel, b.finding.where)) return false;
   if (a.match.hint == b.match.hint) return true;
   const std::set<EditKey> keys = keys_of(a.match.edits);
-  return !keys.empty() && a.match.estimator == b.match.estimator &&
-         keys == keys_of(b.match.edits);
+  return !keys.empty() && a.match.estimator == b.match.estimator && keys == keys_of(b.match.edits);
 }
 
 // Of several rules that propose the same change, the one with the smallest estimate remains: it

@@ -18,7 +18,7 @@ constexpr std::uint32_t kRegisterBytes = 4;
 constexpr std::uint32_t kRegistersOfSm = 65'536;  // on all GPUs whose code burin reads
 constexpr std::uint16_t kFrameRegister = 1;  // R1 points to the frame, by the calling convention
 
-constexpr double kMinStrideShare = 0.8;   // of the requests with the same stride
+constexpr double kMinStrideShare = 0.8;  // of the requests with the same stride
 // Sectors of a request, relative to those of lanes at equal distances.
 constexpr double kMinSectorsOfStride = 0.75;
 constexpr std::size_t kSampledWarps = 4;  // of the traced block, representing all of its warps

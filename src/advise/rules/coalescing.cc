@@ -21,6 +21,7 @@
 #include "advise/patterns/mapping/search.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "emulate/values/sector.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -35,7 +36,6 @@ constexpr double kMinNeedless = 0.01;       // of all sectors; less is not repor
 constexpr double kMinWalked = 0.1;          // of all sectors, for lanes to share rows
 constexpr double kStagingInstructions = 4;  // per load: address, store, address, load
 constexpr double kMinExcessShare = 0.3;     // of the excessive sectors
-constexpr double kMinFieldsShare = 0.6;     // of a structure's bytes, accessed by a thread
 // Sectors of a request that take no more passes than staging through shared memory (a load, a store
 // and a load there): lanes 16 bytes apart, and one more sector for each of two unaligned rows.
 constexpr double kSectorsOfStaging = 18;
@@ -125,6 +125,7 @@ class Coalescing final : public Rule {
         stalls_where(c, [&](const BlamedStall& s) { return waits(s) && s.cause == load; });
     for (MatchedStall& m : match.stalls) m.weight = excess * part;
     match.reach = part;
+    match.added_us = copying_us(c, static_cast<double>(resident) * (1u << levels));
     match.where = load;
     match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,
                       machine::Resource::kDram};
@@ -143,6 +144,13 @@ class Coalescing final : public Rule {
         levels, 1u << levels, (bytes << levels) / 1024, resident);
     match.check = shape_options({static_cast<std::uint32_t>(resident), 1, 1}, c.block);
     matches.push_back(std::move(match));
+  }
+
+  // Each block copies its elements, all of them from other sectors, through L2.
+  static double copying_us(const Case& c, double elements) {
+    const double cycles = elements * std::max(emulate::kSectorBytes / c.machine.l2.bandwidth,
+                                              1 / c.machine.l2.requests);
+    return c.machine.seconds(cycles) * 1e6;
   }
 
   static std::vector<Match> spread_accesses(const Case& c, const Searches& searches) {
@@ -216,7 +224,7 @@ class Coalescing final : public Rule {
   // A thread that uses most of a structure should read and write all of it in a few wide accesses:
   // every sector is needed anyway.
   static bool load_structures(const Case& c, std::uint32_t worst, Match& match) {
-    const std::uint64_t bytes = structure_bytes(c, worst);
+    const std::uint64_t bytes = lane_structure(c, worst).bytes;
     if (bytes == 0 || bytes >= timing::kLineBytes || bytes % 8 != 0) return false;
     const unsigned wide = bytes % kWidestAccess == 0 ? kWidestAccess : 8;
     const Origins origins(c.kernel);
@@ -234,7 +242,7 @@ class Coalescing final : public Rule {
       ++requests[at.opcode->stores ? 1 : 0];
     }
     const unsigned field = read::access_bytes(c.at(worst));
-    const double used = static_cast<double>(fields.size()) * field / static_cast<double>(bytes);
+    const double used = static_cast<double>(fields.size() * field) / static_cast<double>(bytes);
     if (used < kMinFieldsShare) return false;
     // A thread with a tile of results has a structure in each row.
     const double vectors = static_cast<double>(bytes) / wide * std::max(1.0, std::round(used));

@@ -68,7 +68,8 @@ class OccupancyDecrease final : public Rule {
         "Limit the SM to {} resident blocks: request more dynamic shared memory than needed, or "
         "launch {:.0f} persistent blocks that loop over the work.",
         residents, static_cast<double>(residents) * c.machine.sm.count);
-    const auto persistent = static_cast<std::uint32_t>(static_cast<double>(residents) * c.machine.sm.count);
+    const auto persistent =
+        static_cast<std::uint32_t>(static_cast<double>(residents) * c.machine.sm.count);
     match.check = shape_options({persistent, 1, 1}, c.block);
     return {std::move(match)};
   }

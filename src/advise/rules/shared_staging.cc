@@ -11,6 +11,7 @@
 #include "advise/case/source_text.h"
 #include "advise/patterns/code/access_run.h"
 #include "advise/patterns/code/loaded_conditions.h"
+#include "advise/patterns/mapping/search.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 
@@ -149,10 +150,12 @@ class SharedStaging final : public Rule {
   // Loads in loops from arrays of which a block requests each sector several times.
   static read::InstructionSet read_again(const Case& c, const Requests& requests) {
     const Origins origins(c.kernel);
+    const Searches searches(c);
     std::map<std::set<std::uint32_t>, read::InstructionSet> arrays;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const bool load = touches_global(c.at(i)) && !c.at(i).opcode->stores && c.executed(i);
-      if (!load || c.places.loop_of(i) == read::kNoIndex) continue;
+      // A search reads few elements of a whole array, and which ones only the previous step tells.
+      if (!load || c.places.loop_of(i) == read::kNoIndex || searches.loads[i] != 0) continue;
       read::InstructionSet& of = arrays[origins.address_parameters(i)];
       of.resize(c.size());
       of[i] = 1;

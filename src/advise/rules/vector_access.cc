@@ -19,6 +19,7 @@
 #include "advise/patterns/code/loaded_conditions.h"
 #include "advise/patterns/code/slack.h"
 #include "advise/patterns/mapping/footprint.h"
+#include "advise/patterns/mapping/search.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "base/text.h"
@@ -85,7 +86,9 @@ class VectorAccess final : public Rule {
     const Origins origins(c.kernel);
     Narrow narrow{
         .fewer = read::InstructionSet(c.size()), .together = kElements, .of_thread = true};
-    if (loops_by_data(c, origins)) return {};
+    const read::InstructionSet searches = Searches(c).loads;
+    const bool searched = std::ranges::find(searches, std::uint8_t{1}) != searches.end();
+    if (searched || loops_by_data(c, origins)) return {};
     bool loads = false;
     bool stores = false;
     double once = 0;
@@ -225,6 +228,7 @@ class VectorAccess final : public Rule {
     if (narrow.example == read::kNoIndex || widest >= kWordBytes) return {};
     const bool any_packed = std::ranges::find(packed, 1) != packed.end();
     if (any_packed && scattered) return {};
+    if (in_tile_loop(c, narrow.example)) return {};
     narrow.together = kElements;
     const Origins origins(c.kernel);
     const std::uint32_t loop = long_loop(c, narrow.example);
@@ -348,6 +352,16 @@ class VectorAccess final : public Rule {
       for (std::uint32_t i = 0; i < c.size(); ++i) packed[i] |= set[i];
     }
     return packed;
+  }
+
+  // Whether the access fills a tile of the block, between barriers: its threads share the elements.
+  static bool in_tile_loop(const Case& c, std::uint32_t access) {
+    const Slack slack(c);
+    std::uint32_t loop = c.places.loop_of(access);
+    for (; loop != read::kNoIndex; loop = c.kernel.loops[loop].parent) {
+      if (slack.has_barrier(loop)) return true;
+    }
+    return false;
   }
 
   // The loop around the access, if it is long enough for several elements per thread and iteration.

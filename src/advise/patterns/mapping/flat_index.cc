@@ -1,6 +1,7 @@
 #include "advise/patterns/mapping/flat_index.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "advise/case/requests.h"
 #include "read/isa/traits.h"
@@ -24,38 +25,65 @@ std::optional<std::uint64_t> array_at(const Case& c, std::uint64_t address) {
   return found;
 }
 
-}  // namespace
+struct Element {
+  std::uint64_t number = 0;  // of the thread; in a loop over the grid, of its element
+  std::uint64_t index = 0;   // in the array
+};
 
-std::optional<std::uint64_t> flat_width(const Case& c, std::uint32_t access, std::uint64_t pitch) {
-  if (c.study == nullptr || !is_one_row(c) || pitch < 2) return std::nullopt;
+// The elements of the first lanes; empty if not all are known.
+std::vector<Element> elements_of(const Case& c, std::uint32_t access) {
   const timing::BlockTrace& trace = c.study->traced().reference;
   const std::uint64_t threads = c.grid.total() * c.block.total();
-  const unsigned bytes = read::access_bytes(c.at(access));
-  std::optional<std::uint64_t> width;
-  std::uint64_t last = 0;  // in the first row, as far as is known
+  std::vector<Element> elements;
   for (std::uint64_t w = 0; w < trace.warps.size(); ++w) {
-    // In a loop over the grid, the thread's number advances by all threads in each iteration.
     std::uint64_t number = trace.linear * c.block.total() + w * kWarp;
     for (const timing::TraceStep& step : trace.warps[w]) {
       if (step.instruction != access || step.request == timing::kNoRequest) continue;
       const timing::Request& request = trace.requests[step.request];
       const std::optional<std::uint64_t> begin = array_at(c, request.first_address);
-      if (!begin || request.lanes < kWarp) return std::nullopt;
-      const std::uint64_t index = (request.first_address - *begin) / bytes;
-      const std::uint64_t along = index / pitch;
-      const std::uint64_t row = index % pitch;
-      if (row == 0 && along != number) return std::nullopt;
-      if (row == 0) last = std::max(last, along);
-      if (row > 0) {
-        if (number < along || (number - along) % row != 0) return std::nullopt;
-        const std::uint64_t own = (number - along) / row;
-        if (along >= own || width.value_or(own) != own) return std::nullopt;
-        width = own;
-      }
+      if (!begin || request.lanes < kWarp) return {};
+      elements.push_back(
+          {number, (request.first_address - *begin) / read::access_bytes(c.at(access))});
       number += threads;
     }
   }
-  return width && last < *width ? width : std::nullopt;
+  return elements;
+}
+
+// Elements from lane to lane, if the lanes of successive warps go on at the same distance.
+std::uint64_t pitch_of(const std::vector<Element>& elements) {
+  for (std::size_t k = 1; k < elements.size(); ++k) {
+    const Element& a = elements[k - 1];
+    const Element& b = elements[k];
+    const bool next = b.number > a.number && b.index > a.index;
+    if (next && (b.index - a.index) % (b.number - a.number) == 0)
+      return (b.index - a.index) / (b.number - a.number);
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::optional<FlatIndex> flat_index(const Case& c, std::uint32_t access) {
+  if (c.study == nullptr || !is_one_row(c)) return std::nullopt;
+  const std::vector<Element> elements = elements_of(c, access);
+  FlatIndex flat{.pitch = pitch_of(elements)};
+  if (flat.pitch < 2) return std::nullopt;
+  std::uint64_t last = 0;  // in the first row, as far as is known
+  for (const auto& [number, index] : elements) {
+    const std::uint64_t along = index / flat.pitch;
+    const std::uint64_t row = index % flat.pitch;
+    if (row == 0) {
+      if (along != number) return std::nullopt;
+      last = std::max(last, along);
+      continue;
+    }
+    if (number < along || (number - along) % row != 0) return std::nullopt;
+    const std::uint64_t width = (number - along) / row;
+    if (along >= width || (flat.width != 0 && flat.width != width)) return std::nullopt;
+    flat.width = width;
+  }
+  return flat.width > last ? std::optional(flat) : std::nullopt;
 }
 
 }  // namespace burin::advise

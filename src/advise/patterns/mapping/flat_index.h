@@ -1,9 +1,9 @@
-// Kernels that number their threads consecutively and split the number i into two indices: i % width
-// and i / width.
+// Kernels that number their threads consecutively and split the number i into two indices: i %
+// width and i / width.
 //
-//   out[(i % w) * h + i / w]      flat_width(c, store, h): w
+//   out[(i % w) * h + i / w]      flat_index(c, store): width w, pitch h
 //
-// The width follows from the traced addresses; source text and parameters need not be known.
+// Both follow from the traced addresses; source text and parameters need not be known.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,14 @@
 
 namespace burin::advise {
 
-// The width with which every traced access has the index (i % width) * pitch + i / width in its
-// array. Empty: none does, as with three indices, or all traced threads are in the first row.
-std::optional<std::uint64_t> flat_width(const Case& c, std::uint32_t access, std::uint64_t pitch);
+struct FlatIndex {
+  std::uint64_t width = 0;
+  std::uint64_t pitch = 0;
+
+  bool operator==(const FlatIndex&) const = default;
+};
+// Set if every traced access has the element (i % width) * pitch + i / width of its array. Empty:
+// there are three indices, or all traced threads are in the first row.
+std::optional<FlatIndex> flat_index(const Case& c, std::uint32_t access);
 
 }  // namespace burin::advise

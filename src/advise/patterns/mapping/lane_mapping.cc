@@ -196,40 +196,37 @@ std::optional<LaneMapping> transposed(const Case& c, std::uint32_t access, const
 
 // The kernel computes two indices from the thread's number, and all of its accesses want them the
 // other way round.
-LaneMapping split_otherwise(const Case& c, std::uint32_t access, std::uint64_t rows,
-                            std::uint64_t along, std::uint64_t lane_stride) {
+LaneMapping split_otherwise(const Case& c, std::uint32_t access, const FlatIndex& flat) {
   return {.hint = fmt::format(
               "Adjacent lanes are {0} bytes apart at {1}: the kernel splits the number i of its "
               "thread into i % {2} and i / {2}, and uses the first, which differs from lane to "
               "lane, as the index of a row of {3} elements. Split it the other way: i / {3} is "
               "the row, and i % {3} the element in it. The launch stays the same.",
-              lane_stride, place_name(c.kernel, access), along, rows),
+              flat.pitch * read::access_bytes(c.at(access)), place_name(c.kernel, access),
+              flat.width, flat.pitch),
           .check = shape_options(c.grid, c.block)};
 }
 
 // Threads numbered along x only: adjacent loads and stores one row apart, or the reverse, are a
 // transposition. If all accesses are a row apart, the kernel splits the number the wrong way.
-std::optional<LaneMapping> by_rows(const Case& c, const Requests& requests, std::uint32_t access,
-                                   std::uint64_t lane_stride) {
-  const std::uint64_t rows = lane_stride / read::access_bytes(c.at(access));
+std::optional<LaneMapping> by_rows(const Case& c, std::uint32_t access) {
   if (c.needs.shared > 0) return std::nullopt;
-  const std::optional<std::uint64_t> along = flat_width(c, access, rows);
-  if (!along) return std::nullopt;
-  bool straight = false;
-  bool turned = true;
+  const std::optional<FlatIndex> flat = flat_index(c, access);
+  if (!flat) return std::nullopt;
+  const bool stores = c.at(access).opcode->stores;
+  bool straight = false;  // some accesses are of adjacent elements
+  bool other_side = false;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const AccessCount& count = c.accesses[i];
     if (!touches_global(c.at(i)) || count.ideal_sectors <= 0) continue;
-    const bool same_side = c.at(i).opcode->stores == c.at(access).opcode->stores;
-    const bool lies_apart = count.scattered();
-    if (lies_apart && requests.of(i).stride != lane_stride) return std::nullopt;
-    turned &= lies_apart && flat_width(c, i, rows) == along;
-    straight |= !lies_apart;
-    if (lies_apart != same_side && !turned) return std::nullopt;
+    if (count.scattered() && flat_index(c, i) != flat) return std::nullopt;
+    straight |= !count.scattered();
+    other_side |= count.scattered() != (c.at(i).opcode->stores == stores);
   }
-  if (turned) return split_otherwise(c, access, rows, *along, lane_stride);
-  if (!straight) return std::nullopt;
-  return transposed(c, access, {.name = 'r', .along = *along, .across = rows}, lane_stride);
+  if (!straight) return split_otherwise(c, access, *flat);
+  if (other_side) return std::nullopt;
+  return transposed(c, access, {.name = 'r', .along = flat->width, .across = flat->pitch},
+                    flat->pitch * read::access_bytes(c.at(access)));
 }
 
 std::optional<LaneMapping> by_axis(const Case& c, const Requests& requests, std::uint32_t access,
@@ -260,6 +257,7 @@ class Structures {
   Structures(const Case& c, const Requests& requests)
       : c_(c), requests_(requests), shared_(requests.shared_sectors()) {}
 
+  double used_share(std::uint32_t access, std::uint64_t stride) const;
   std::optional<std::uint64_t> structure_stride(std::uint32_t access) const {
     const RequestShape& shape = requests_.of(access);
     const unsigned bytes = read::access_bytes(c_.at(access));
@@ -281,15 +279,14 @@ class Structures {
 
  private:
   bool has_fields(std::uint32_t access) const;
-  bool uses_all(std::uint32_t access, std::uint64_t stride) const;
 
   const Case& c_;
   const Requests& requests_;
   std::vector<double> shared_;
 };
 
-// Whether each thread accesses other bytes near those of the access, with another instruction: other
-// fields of its structure, not other rows of a tile.
+// Whether each thread accesses other bytes near those of the access, with another instruction:
+// other fields of its structure, not other rows of a tile.
 bool Structures::has_fields(std::uint32_t access) const {
   const timing::BlockTrace& trace = c_.study->traced().reference;
   const bool stores = c_.at(access).opcode->stores;
@@ -313,8 +310,8 @@ bool Structures::has_fields(std::uint32_t access) const {
   return static_cast<double>(beside) >= kMinMendedShare * static_cast<double>(own.size());
 }
 
-// Whether a thread accesses nearly all bytes of its structure.
-bool Structures::uses_all(std::uint32_t access, std::uint64_t stride) const {
+// The share of its structure's bytes that a thread accesses.
+double Structures::used_share(std::uint32_t access, std::uint64_t stride) const {
   const timing::BlockTrace& trace = c_.study->traced().reference;
   std::map<std::uint64_t, unsigned> bytes;  // of the first lane's accesses, by address
   std::optional<std::uint64_t> own;
@@ -324,7 +321,7 @@ bool Structures::uses_all(std::uint32_t access, std::uint64_t stride) const {
     bytes[address] = read::access_bytes(c_.at(step.instruction));
     if (step.instruction == access && !own) own = address;
   }
-  if (!own) return false;
+  if (!own) return 0;
   const auto used_from = [&](std::uint64_t begin) {
     std::uint64_t used = 0;
     for (auto at = bytes.lower_bound(begin); at != bytes.end() && at->first < begin + stride; ++at)
@@ -335,7 +332,7 @@ bool Structures::uses_all(std::uint32_t access, std::uint64_t stride) const {
   for (auto at = bytes.lower_bound(*own - std::min(*own, stride)); at->first < *own; ++at)
     most = std::max(most, used_from(at->first));
   most = std::max(most, used_from(*own));
-  return most >= kAllFields * static_cast<double>(stride);
+  return most / static_cast<double>(stride);
 }
 
 LaneMapping Structures::mapping(std::uint32_t access) const {
@@ -353,13 +350,13 @@ LaneMapping Structures::mapping(std::uint32_t access) const {
   const bool stores = !places[1].empty();
   LaneMapping mapping{.check = shape_options(c_.grid, c_.block)};
   mapping.hint = fmt::format(
-      "Adjacent lanes are in structures of {} bytes side by side where the thread {}{}{}, and use {} bytes "
+      "Adjacent lanes are in structures of {} bytes side by side where the thread {}{}{}, and use "
+      "{} bytes "
       "at a time. If the caller can change the layout, use a structure of arrays: the same field "
       "of all elements side by side.",
-      bytes, loads ? "loads at " + places[0] : "",
-      loads && stores ? " and " : "", stores ? "stores at " + places[1] : "",
-      read::access_bytes(c_.at(access)));
-  if (dram_limits(c_) && !uses_all(access, bytes)) {
+      bytes, loads ? "loads at " + places[0] : "", loads && stores ? " and " : "",
+      stores ? "stores at " + places[1] : "", read::access_bytes(c_.at(access)));
+  if (dram_limits(c_) && used_share(access, bytes) < kAllFields) {
     mapping.hint +=
         " Nothing else helps: DRAM limits the kernel, and as long as the fields that are not used "
         "lie in the same sectors, they are moved as well, also on a way through shared memory.";
@@ -383,9 +380,12 @@ LaneMapping Structures::mapping(std::uint32_t access) const {
 
 }  // namespace
 
-std::uint64_t structure_bytes(const Case& c, std::uint32_t access) {
+LaneStructure lane_structure(const Case& c, std::uint32_t access) {
   const Requests requests(*c.study);
-  return Structures(c, requests).structure_stride(access).value_or(0);
+  const Structures structures(c, requests);
+  const std::optional<std::uint64_t> bytes = structures.structure_stride(access);
+  if (!bytes) return {};
+  return {.bytes = *bytes, .used_share = structures.used_share(access, *bytes)};
 }
 
 LaneMapping lane_mapping(const Case& c, std::uint32_t access) {
@@ -395,8 +395,7 @@ LaneMapping lane_mapping(const Case& c, std::uint32_t access) {
   if (c.study != nullptr) requests.emplace(*c.study);
   const std::optional<std::uint64_t> stride = requests ? requests->of(access).stride : std::nullopt;
   if (stride) {
-    if (const std::optional<LaneMapping> mapping = by_rows(c, *requests, access, *stride))
-      return *mapping;
+    if (const std::optional<LaneMapping> mapping = by_rows(c, access)) return *mapping;
   }
   if (requests) {
     const Structures structures(c, *requests);

@@ -23,8 +23,14 @@ struct LaneMapping {
 };
 // `access` is a global access that touches more sectors than its bytes need.
 LaneMapping lane_mapping(const Case& c, std::uint32_t access);
-// The size of the structures of which each lane accesses one at a time, with adjacent structures
-// in adjacent lanes; 0: there are none. Needs a study.
-std::uint64_t structure_bytes(const Case& c, std::uint32_t access);
+
+// Structures of which each lane accesses one, with adjacent structures in adjacent lanes.
+struct LaneStructure {
+  std::uint64_t bytes = 0;  // 0: there are none
+  double used_share = 0;    // of its bytes, accessed by its thread
+};
+LaneStructure lane_structure(const Case& c, std::uint32_t access);  // needs a study
+// From this share on, a thread should move its whole structure in a few wide accesses.
+inline constexpr double kMinFieldsShare = 0.6;
 
 }  // namespace burin::advise

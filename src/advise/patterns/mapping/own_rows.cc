@@ -1,6 +1,7 @@
 #include "advise/patterns/mapping/own_rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -18,12 +19,14 @@ namespace burin::advise {
 namespace {
 
 constexpr double kMinOwnShare = 0.5;          // of the lane stride, accessed by the thread itself
-constexpr double kMinNearShare = 0.5;         // of a thread's steps, within a cache line
+constexpr std::uint64_t kMaxStepBytes = 64;   // from one access of a walk to the next
+constexpr double kMinNearShare = 0.5;         // of the steps that are this near
 constexpr double kMinUses = 2;                // uses of an element that justify keeping it
 constexpr double kMinSharedLoopShare = 0.25;  // of the accesses, in loops that lanes can share
 constexpr double kMinResidentShare = 0.5;     // of the resident warps that must still fit
 constexpr std::uint32_t kOneWarpBlock = 32;
 constexpr std::uint32_t kItemsPerBlock = 4;
+constexpr double kTileElements = 32 * 33;  // of a warp
 
 // The accesses with this lane stride.
 struct OwnData {
@@ -133,23 +136,35 @@ bool walks(const Case& c, const OwnData& data) {
         std::max(address, before->second) - std::min(address, before->second);
     before->second = address;
     ++steps;
-    near += apart <= timing::kLineBytes ? 1 : 0;
+    near += apart <= kMaxStepBytes ? 1 : 0;
   }
   return near >= kMinNearShare * steps;
 }
 
+// Without accesses that a thread makes only once.
+OwnData in_loops(const Case& c, OwnData data) {
+  data.loads = data.stores = false;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (data.accesses[i] == 0 || c.places.loop_of(i) == read::kNoIndex) continue;
+    (c.at(i).opcode->stores ? data.stores : data.loads) = true;
+  }
+  return data;
+}
+
 // Neither adjacent lanes nor successive accesses of a thread are near each other.
 LaneMapping wrong_index(const Case& c, std::uint32_t access, std::uint64_t stride) {
-  LaneMapping mapping{.check = shape_options(c.grid, c.block), .staged = false};
+  LaneMapping mapping{.check = shape_options(c.grid, c.block)};
   const bool store = c.at(access).opcode->stores;
   mapping.hint = fmt::format(
-      "Adjacent lanes are {} bytes apart{} at {}, and so are the elements that a thread {} one "
-      "after the other. Change the order of the array's indices, so that the index that differs "
+      "The elements{} that adjacent lanes {} at {} are {} bytes apart, and those that a thread {} "
+      "one after the other are not adjacent either. Change the order of the array's indices, so "
+      "that the index that differs "
       "from lane to lane is the last one: in the kernel that {} the array, or by a transposition "
       "of the whole array {} this launch. Or let adjacent threads differ in the index that is the "
       "last one now, if the other arrays of the loop do not need their order.",
-      stride, argument_text(c, Origins(c.kernel), access), place_name(c.kernel, access),
-      store ? "stores" : "loads", store ? "reads" : "writes", store ? "after" : "before");
+      argument_text(c, Origins(c.kernel), access), store ? "store" : "load",
+      place_name(c.kernel, access), stride, store ? "stores" : "loads", store ? "reads" : "writes",
+      store ? "after" : "before");
   return mapping;
 }
 
@@ -198,8 +213,11 @@ LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) 
   mapping.hint +=
       " Let each warp move tiles of 32 rows × 32 elements through `__shared__` memory, "
       "33 elements apart so that no banks conflict.";
+  const double warps = std::ceil(static_cast<double>(c.block.total()) / kOneWarpBlock);
+  add_dynamic_shared(c, warps * kTileElements * read::access_bytes(c.at(access)), mapping.hint,
+                     mapping.check);
   mapping.hint += moved_text(
-      data,
+      in_loops(c, data),
       "For each tile: lane l loads element l of each of the 32 rows in turn; __syncwarp(); then "
       "each lane reads the elements of its own row from there, in order; __syncwarp().",
       "Each lane writes its results of 32 iterations there; __syncwarp(); then lane l stores "

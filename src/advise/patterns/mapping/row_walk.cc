@@ -24,10 +24,10 @@ namespace {
 
 constexpr std::uint64_t kMaxStepBytes = 64;  // from one access of a walk to the next, at most
 constexpr double kMinNearShare = 0.5;        // of a walk's steps that are this near
-constexpr double kMaxSpoiled = 0.5;          // other loads that become scattered, of those that walk
-constexpr double kMinRowBytes = 64;          // shorter rows are structures
-constexpr double kMinUnequal = 4;            // elements of a row, on average
-constexpr double kMaxRegisters = 32;         // elements of a row that a lane can keep
+constexpr double kMaxSpoiled = 0.5;   // other loads that become scattered, of those that walk
+constexpr double kMinRowBytes = 64;   // shorter rows are structures
+constexpr double kMinUnequal = 4;     // elements of a row, on average
+constexpr double kMaxRegisters = 32;  // elements of a row that a lane can keep
 constexpr double kMaxOverlap = 1.5;  // bytes of a row over the distance of rows; rows are unaligned
 constexpr double kMinRowReuse = 2;   // times that a thread loads an element that it could keep
 constexpr double kWarpsToFill = 16;  // warps per SM that hide DRAM latency
@@ -369,8 +369,7 @@ std::optional<RowWalk> row_walk(const Case& c) {
   const double row_bytes = walk.elements * walk.element_bytes;
   if (walk.stride && row_bytes > kMaxOverlap * static_cast<double>(*walk.stride))
     return std::nullopt;
-  const bool is_short =
-      walk.stride ? row_bytes < kMinRowBytes : walk.elements < kMinUnequal;
+  const bool is_short = walk.stride ? row_bytes < kMinRowBytes : walk.elements < kMinUnequal;
   if (is_short) return std::nullopt;
   find_carried(c, walk);
   find_passes(c, requests, longest, walk);
