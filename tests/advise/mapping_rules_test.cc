@@ -156,7 +156,7 @@ TEST(Choices, LongBodiesStayBranches) {
   const auto found =
       ask("divergence", mapped("rare_power", {1024},
                                {"buf:67108864:f32", "buf:1048576:undef", "i32:262144", "i32:64"}));
-  if (found) EXPECT_THAT(found->hint, Not(HasSubstr("?:")));
+  EXPECT_FALSE(found && found->hint.find("?:") != std::string::npos);
 }
 
 }  // namespace

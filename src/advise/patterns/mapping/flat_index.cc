@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "read/isa/traits.h"
 
@@ -30,15 +31,23 @@ struct Element {
   std::uint64_t index = 0;   // in the array
 };
 
-// The elements of the first lanes; empty if not all are known.
+// The elements of the first lanes, by number; empty if not all are known. Copies of an access in an
+// unrolled loop take turns.
 std::vector<Element> elements_of(const Case& c, std::uint32_t access) {
   const timing::BlockTrace& trace = c.study->traced().reference;
   const std::uint64_t threads = c.grid.total() * c.block.total();
+  const Origins origins(c.kernel);
+  const auto array = origins.address_parameters(access);
+  const auto is_copy = [&](std::uint32_t i) {
+    return i == access ||
+           (touches_global(c.at(i)) && c.at(i).opcode->stores == c.at(access).opcode->stores &&
+            origins.address_parameters(i) == array);
+  };
   std::vector<Element> elements;
   for (std::uint64_t w = 0; w < trace.warps.size(); ++w) {
     std::uint64_t number = trace.linear * c.block.total() + w * kWarp;
     for (const timing::TraceStep& step : trace.warps[w]) {
-      if (step.instruction != access || step.request == timing::kNoRequest) continue;
+      if (step.request == timing::kNoRequest || !is_copy(step.instruction)) continue;
       const timing::Request& request = trace.requests[step.request];
       const std::optional<std::uint64_t> begin = array_at(c, request.first_address);
       if (!begin || request.lanes < kWarp) return {};
@@ -47,6 +56,7 @@ std::vector<Element> elements_of(const Case& c, std::uint32_t access) {
       number += threads;
     }
   }
+  std::ranges::sort(elements, {}, &Element::number);
   return elements;
 }
 
