@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <tuple>
 
 #include "advise/case/estimate.h"
 #include "advise/case/owner.h"
@@ -199,12 +200,49 @@ void note_overlaps(const Case& c, std::vector<Matched>& all) {
   }
 }
 
-// Whether the changed code keeps its launch configuration.
+// Whether the changed code keeps its launch configuration. Rules that compute the speedup
+// themselves mostly change it: they set Match::check if it is known.
 bool keeps_launch(const Match& match) {
   return match.what_if.empty() && !match.launch && match.estimator != Estimator::kParallel &&
+         match.estimator != Estimator::kGiven &&
          std::ranges::none_of(match.edits, [](const analyze::Edit& edit) {
            return edit.kind == analyze::Edit::Kind::kFewerBlocks;
          });
+}
+
+// What edits do, without those that name no instruction.
+using EditKey = std::tuple<analyze::Edit::Kind, double, read::InstructionSet>;
+std::set<EditKey> keys_of(const std::vector<analyze::Edit>& edits) {
+  std::set<EditKey> keys;
+  for (const analyze::Edit& edit : edits) {
+    const bool names =
+        std::ranges::find(edit.instructions, std::uint8_t{1}) != edit.instructions.end();
+    if (names || edit.instructions.empty()) keys.emplace(edit.kind, edit.value, edit.instructions);
+  }
+  return keys;
+}
+
+// Whether two rules propose the same change at the same line.
+bool is_same_change(const Case& c, const Matched& a, const Matched& b) {
+  if (a.finding.where == read::kNoIndex || b.finding.where == read::kNoIndex) return false;
+  if (place_name(c.kernel, a.finding.where) != place_name(c.kernel, b.finding.where)) return false;
+  if (a.match.hint == b.match.hint) return true;
+  const std::set<EditKey> keys = keys_of(a.match.edits);
+  return !keys.empty() && a.match.estimator == b.match.estimator && keys == keys_of(b.match.edits);
+}
+
+// Of several rules that propose the same change, the one with the smallest estimate remains: it
+// counts costs that the others do not.
+void drop_repeated(const Case& c, std::vector<Matched>& all) {
+  std::vector<std::uint8_t> gone(all.size());
+  for (std::size_t a = 0; a < all.size(); ++a) {
+    for (std::size_t b = 0; b < all.size(); ++b) {
+      if (a == b || gone[a] != 0 || gone[b] != 0 || !is_same_change(c, all[a], all[b])) continue;
+      if (all[b].finding.speedup <= all[a].finding.speedup) gone[a] = 1;
+    }
+  }
+  std::size_t at = 0;
+  std::erase_if(all, [&](const Matched&) { return gone[at++] != 0; });
 }
 
 // The command that checks whether the changed code reaches the finding's speedup.
@@ -283,6 +321,7 @@ Advice advise(const Case& c, const AdviseOptions& options) {
     return slower || !(m.finding.speedup >= std::max(options.least, m.match.least)) ||
            (options.only.empty() && in_swap_loop(c, m.finding));
   });
+  drop_repeated(c, all);
   std::ranges::stable_sort(all, [](const Matched& a, const Matched& b) {
     // Of two findings with the same displayed speedup, the one with a check command comes first.
     const double shown_a = std::round(100 * a.finding.speedup);

@@ -110,6 +110,8 @@ TEST(BankConflicts, PaddingIsThatOfTheDeclaredArray) {
               HasSubstr("Declare tile[kSide][kSide + 1] instead"));
   EXPECT_THAT(hint_with("y = tile[k * 32 + j];", "__shared__ float tile[1024];"),
               HasSubstr("Let rows begin one word further apart"));
+  EXPECT_THAT(hint_with("y = values[a + h];", "__shared__ float values[1024];"),
+              HasSubstr("element i is then at i + i / n"));
 }
 
 TEST(BankConflicts, APaddedTileIsLeftAlone) {

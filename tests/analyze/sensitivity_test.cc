@@ -81,13 +81,13 @@ TEST(Sensitivity, AShareIsTheMeanForTwoSteps) {
 
 // Replays of a contraction differ by several percent: a step of 12 % would mostly show that.
 TEST(Sensitivity, NoisyLaunchesHaveLargerSteps) {
-  const Studied noisy("contraction", "contract_places",
-                      {.grid = {64, 64},
-                       .block = {16, 16},
-                       .arguments = {"buf:524288:f64", "buf:524288:f64", "buf:134217728:f64",
-                                     "i32:16", "i32:16", "i32:16", "i32:16", "i32:16", "i32:16",
-                                     "i32:16", "i32:1", "i32:256", "i32:16", "i32:65536",
-                                     "i32:4096", "i32:1048576"}});
+  const Studied noisy(
+      "contraction", "contract_places",
+      {.grid = {64, 64},
+       .block = {16, 16},
+       .arguments = {"buf:524288:f64", "buf:524288:f64", "buf:134217728:f64", "i32:16", "i32:16",
+                     "i32:16", "i32:16", "i32:16", "i32:16", "i32:16", "i32:1", "i32:256", "i32:16",
+                     "i32:65536", "i32:4096", "i32:1048576"}});
   const auto rows = sensitivities(noisy.study());
   ASSERT_GE(rows[0].samples.size(), 2u);
   ASSERT_EQ(rows[0].steps.size(), rows[0].samples.size());

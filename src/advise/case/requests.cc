@@ -18,7 +18,9 @@ constexpr std::uint32_t kRegisterBytes = 4;
 constexpr std::uint32_t kRegistersOfSm = 65'536;  // on all GPUs whose code burin reads
 constexpr std::uint16_t kFrameRegister = 1;  // R1 points to the frame, by the calling convention
 
-constexpr double kMinStrideShare = 0.8;   // of the requests with the same stride
+constexpr double kMinStrideShare = 0.8;  // of the requests with the same stride
+// Sectors of a request, relative to those of lanes at equal distances.
+constexpr double kMinSectorsOfStride = 0.75;
 constexpr std::size_t kSampledWarps = 4;  // of the traced block, representing all of its warps
 
 // The lane stride of a request. With one line per lane, it is the distance between lines; if
@@ -42,7 +44,15 @@ std::optional<std::uint64_t> stride_of(const timing::BlockTrace& trace,
   if (request.lines < request.lanes && !(row_apart && gap > 1)) {
     // Adjacent lanes: the bytes of the lines divided by the lanes.
     if (gap != 1 || span != request.lines - 1) return std::nullopt;
-    return request.lines * timing::kLineBytes / request.lanes;
+    const std::uint64_t apart = request.lines * timing::kLineBytes / request.lanes;
+    // Lanes in groups, as in the rows of a tile, leave gaps between the groups.
+    const double expected =
+        std::min<double>(1, static_cast<double>(apart) / emulate::kSectorBytes) * request.lanes;
+    unsigned sectors = 0;
+    for (const timing::LineUse& use : lines)
+      sectors += static_cast<unsigned>(std::popcount(use.sectors()));
+    if (sectors < kMinSectorsOfStride * expected) return std::nullopt;
+    return apart;
   }
   for (std::size_t k = 1; k < lines.size(); ++k) {
     const std::uint64_t a = std::min(lines[k].line(), lines[k - 1].line());

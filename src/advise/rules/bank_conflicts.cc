@@ -45,20 +45,47 @@ unsigned widest_words(const Case& c) {
   return bytes / 4;
 }
 
+// Whether the line accesses a shared array that is declared with one dimension, and with one index.
+bool has_one_dimension(const Case& c, std::uint32_t instruction) {
+  static const std::regex accessed(R"((\w+)\s*\[)");
+  static const std::regex with_rows(R"(\]\s*\[)");
+  static const std::regex declared(R"(__shared__[^;()]*?\b(\w+)\s*\[[^\]]*\]\s*([;,=]|$))");
+  const analyze::SourceLine line = analyze::line_of(c.kernel, instruction);
+  const std::string source = c.source(instruction);
+  if (std::regex_search(source, with_rows)) return false;
+  std::set<std::string> names;
+  for (std::sregex_iterator m(source.begin(), source.end(), accessed), end; m != end; ++m) {
+    names.insert((*m)[1]);
+  }
+  for (std::uint32_t k = 0; k <= kMaxLinesAbove && k < line.line && !names.empty(); ++k) {
+    const std::string above = c.source_line(line.file, line.line - k);
+    std::smatch found;
+    if (std::regex_search(above, found, declared) && names.contains(found[1])) return true;
+  }
+  return false;
+}
+
 // How to pad the array that the line accesses. If its declaration is found in the source, the text
-// has the new one: "Declare tile[32][33] instead of tile[32][32]". `words`: of the padding.
+// has the new one: "Declare tile[32][33] instead of tile[32][32],". `words`: of the padding.
 std::string padding(const Case& c, std::uint32_t instruction, unsigned words) {
+  if (has_one_dimension(c, instruction)) {
+    return fmt::format(
+        "Let rows begin {} further apart if the index is row * width + column; otherwise leave one "
+        "element of the array free after every 128 bytes (element i is then at i + i / n, with n "
+        "elements in 128 bytes),",
+        words == 1 ? "one word" : fmt::format("{} words", words));
+  }
   if (const unsigned wide = widest_words(c); wide > 1) {
     return fmt::format(
         "Pad each row of the array to an odd multiple of {} words (rows are read {} "
-        "words at a time and must stay aligned)",
+        "words at a time and must stay aligned),",
         wide, wide);
   }
   const std::string by = words == 1 ? "one word" : fmt::format("{} words", words);
   static const std::regex rows(R"((\w+)\s*\[[^\]]*\]\s*\[)");
   const analyze::SourceLine line = analyze::line_of(c.kernel, instruction);
   const std::string source = c.source(instruction);
-  if (source.empty()) return "Pad each row of the array by " + by;
+  if (source.empty()) return fmt::format("Pad each row of the array by {},", by);
   std::set<std::string> names;
   for (std::sregex_iterator m(source.begin(), source.end(), rows), end; m != end; ++m) {
     names.insert((*m)[1]);
@@ -72,12 +99,12 @@ std::string padding(const Case& c, std::uint32_t instruction, unsigned words) {
     const std::string last = found[3];
     const bool number = last.find_first_not_of("0123456789") == std::string::npos;
     return fmt::format(
-        "Declare {0}{1}[{2}] instead of {0}{1}[{3}]", found[1].str(), found[2].str(),
+        "Declare {0}{1}[{2}] instead of {0}{1}[{3}],", found[1].str(), found[2].str(),
         number ? std::to_string(std::stoul(last) + words) : fmt::format("{} + {}", last, words),
         last);
   }
-  if (!names.empty()) return fmt::format("Declare each row of the array {} longer", by);
-  return fmt::format("Let rows begin {} further apart, in the index and in the size of the array",
+  if (!names.empty()) return fmt::format("Declare each row of the array {} longer,", by);
+  return fmt::format("Let rows begin {} further apart, in the index and in the size of the array,",
                      by);
 }
 
@@ -152,7 +179,7 @@ class BankConflicts final : public Rule {
                            "bank.",
                            where, power);
       match.hint =
-          fmt::format("{} {}, swizzle the index, or let adjacent lanes access adjacent words.",
+          fmt::format("{} {} swizzle the index, or let adjacent lanes access adjacent words.",
                       lanes, padding(c, worst, words));
     } else if (const unsigned copies = free_copies(c); looked_up && copies > 1) {
       match.hint = fmt::format(

@@ -22,6 +22,7 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "emulate/values/sector.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -36,7 +37,6 @@ constexpr double kMinNeedless = 0.01;       // of all sectors; less is not repor
 constexpr double kMinWalked = 0.1;          // of all sectors, for lanes to share rows
 constexpr double kStagingInstructions = 4;  // per load: address, store, address, load
 constexpr double kMinExcessShare = 0.3;     // of the excessive sectors
-constexpr double kMinFieldsShare = 0.6;     // of a structure's bytes, accessed by a thread
 // Sectors of a request that take no more passes than staging through shared memory (a load, a store
 // and a load there): lanes 16 bytes apart, and one more sector for each of two unaligned rows.
 constexpr double kSectorsOfStaging = 18;
@@ -126,6 +126,7 @@ class Coalescing final : public Rule {
         stalls_where(c, [&](const BlamedStall& s) { return waits(s) && s.cause == load; });
     for (MatchedStall& m : match.stalls) m.weight = excess * part;
     match.reach = part;
+    match.added_us = copying_us(c, static_cast<double>(resident) * (1u << levels));
     match.where = load;
     match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,
                       machine::Resource::kDram};
@@ -144,6 +145,13 @@ class Coalescing final : public Rule {
         levels, 1u << levels, (bytes << levels) / 1024, resident);
     match.check = shape_options({static_cast<std::uint32_t>(resident), 1, 1}, c.block);
     matches.push_back(std::move(match));
+  }
+
+  // Each block copies its elements, all of them from other sectors, through L2.
+  static double copying_us(const Case& c, double elements) {
+    const double cycles = elements * std::max(emulate::kSectorBytes / c.machine.l2.bandwidth,
+                                              1 / c.machine.l2.requests);
+    return c.machine.seconds(cycles) * 1e6;
   }
 
   static std::vector<Match> spread_accesses(const Case& c, const Searches& searches) {
@@ -194,7 +202,7 @@ class Coalescing final : public Rule {
         walk && causes_excess(c, *walk, waste)) {
       share_rows(c, *walk, match);
     } else if (c.study != nullptr && !load_structures(c, worst, match)) {
-      add_staging(c, scattered, mapping.threads == 1, match);
+      if (mapping.staged) add_staging(c, scattered, mapping.threads == 1, match);
       if (mapping.threads < 1) add_elements(c, mapping.threads, match);
     }
     return {std::move(match)};
@@ -217,7 +225,7 @@ class Coalescing final : public Rule {
   // A thread that uses most of a structure should read and write all of it in a few wide accesses:
   // every sector is needed anyway.
   static bool load_structures(const Case& c, std::uint32_t worst, Match& match) {
-    const std::uint64_t bytes = Requests(*c.study).of(worst).stride.value_or(0);
+    const std::uint64_t bytes = lane_structure(c, worst).bytes;
     if (bytes == 0 || bytes >= timing::kLineBytes || bytes % 8 != 0) return false;
     const unsigned wide = bytes % kWidestAccess == 0 ? kWidestAccess : 8;
     const Origins origins(c.kernel);
@@ -235,9 +243,10 @@ class Coalescing final : public Rule {
       ++requests[at.opcode->stores ? 1 : 0];
     }
     const unsigned field = read::access_bytes(c.at(worst));
-    const double vectors = static_cast<double>(bytes) / wide;
-    if (static_cast<double>(fields.size()) * field < kMinFieldsShare * static_cast<double>(bytes))
-      return false;
+    const double used = static_cast<double>(fields.size() * field) / static_cast<double>(bytes);
+    if (used < kMinFieldsShare) return false;
+    // A thread with a tile of results has a structure in each row.
+    const double vectors = static_cast<double>(bytes) / wide * std::max(1.0, std::round(used));
     std::vector<analyze::Edit> edits;
     for (const bool stores : {false, true}) {
       if (requests[stores ? 1 : 0] <= vectors) continue;

@@ -23,6 +23,7 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
+#include "timing/code/timed_code.h"
 
 namespace burin::advise {
 
@@ -93,9 +94,7 @@ class Divergence final : public Rule {
     const bool joined = splits_all(c, lanes, wasted, match);
     if (joined) join_threads(c, wasted, match);
     if (!joined && alone.names.empty()) {
-      if (std::optional<Match> chosen = choose_for_all(c, lanes, full, wasted, match)) {
-        return {std::move(*chosen)};
-      }
+      if (auto chosen = choose_for_all(c, lanes, full, wasted, match)) return std::move(*chosen);
     }
     for (const machine::Resource r :
          {machine::Resource::kIssue, machine::Resource::kFma, machine::Resource::kAlu,
@@ -114,30 +113,36 @@ class Divergence final : public Rule {
   }
 
   // A few instructions that only some lanes execute, depending on loaded data: all lanes compute
-  // them and select the result. The warp executes them as often as before, without the branch and
-  // without reconvergence.
-  static std::optional<Match> choose_for_all(const Case& c, const std::vector<LaneMean>& lanes,
-                                             double full, const std::vector<double>& wasted,
-                                             const Match& whole) {
+  // them and select the result, without the branch and without reconvergence. Warps that skip the
+  // code now execute it too. Not set: another change is needed; empty: none is known.
+  static std::optional<std::vector<Match>> choose_for_all(const Case& c,
+                                                          const std::vector<LaneMean>& lanes,
+                                                          double full,
+                                                          const std::vector<double>& wasted,
+                                                          const Match& whole) {
     const std::uint32_t hot = hottest(c, whole.stalls).waits;
     const std::uint32_t branch = splitting_branch(c, lanes, hot);
     if (branch == read::kNoIndex || bounded_loop(c, branch, hot) != read::kNoIndex) return {};
-    if ((Origins(c.kernel).of(branch) & Origins::kMemory) == 0) return {};
+    const Origins origins(c.kernel);
+    if ((origins.of(branch) & Origins::kMemory) == 0) return {};
     const std::uint32_t loop = c.places.loop_of(branch);
     std::set<std::uint32_t> branches;
-    double body = 0;
+    std::map<std::uint32_t, std::uint32_t> body;  // instructions, and the branch of each
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (wasted[i] <= 0 || !c.at(i).known()) continue;
       const std::uint32_t of = splitting_branch(c, lanes, i);
       if (of == read::kNoIndex || c.places.loop_of(of) != loop) continue;
       const bool inside = loop == read::kNoIndex || c.places.in_loop(i, loop);
-      if (inside && (c.places.loop_of(i) != loop || c.at(i).opcode->stores)) return {};
+      if (inside && (c.places.loop_of(i) != loop || !is_harmless(c, origins, i))) return {};
       branches.insert(of);
-      ++body;
+      body[i] = of;
     }
-    // In a loop the elements cannot be collected first: each thread has its own sums.
-    const bool is_long = body > kMaxBodyCode * static_cast<double>(branches.size());
-    if (is_long && loop == read::kNoIndex) return {};
+    const double size = static_cast<double>(body.size()) / static_cast<double>(branches.size());
+    if (size > kMaxBodyCode) {
+      // In a loop the elements cannot be collected first: each thread has its own sums.
+      if (loop == read::kNoIndex) return {};
+      return std::vector<Match>{};
+    }
     analyze::Edit gone{.kind = analyze::Edit::Kind::kSkipped,
                        .instructions = read::InstructionSet(c.size())};
     for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -151,6 +156,7 @@ class Divergence final : public Rule {
         stalls_where(c, [&](const BlamedStall& s) { return gone.instructions[s.waits] != 0; });
     if (match.stalls.empty()) return {};
     match.edits = {std::move(gone)};
+    match.added_us = executed_by_all_us(c, body);
     match.relieves = {machine::Resource::kIssue};
     match.where = branch;
     match.text = lanes_text(c, lanes, full, hot, "branch", branch);
@@ -159,9 +165,42 @@ class Divergence final : public Rule {
         "({:.0f} instructions, which the warp executes anyway), and choose the result with ?: "
         "instead of a branch. What the branch guards against (an index outside of an array, a "
         "division by zero) must be harmless then.",
-        place_name(c.kernel, branch), body / static_cast<double>(branches.size()));
+        place_name(c.kernel, branch), size);
     match.check = shape_options(c.grid, c.block);
-    return match;
+    return std::vector<Match>{std::move(match)};
+  }
+
+  // Whether lanes that do not need the instruction can execute it: it stores nothing, and a load
+  // does not take its index from loaded data, which the branch may guard.
+  static bool is_harmless(const Case& c, const Origins& origins, std::uint32_t instruction) {
+    const read::Instruction& at = c.at(instruction);
+    if (at.opcode->stores || read::is_atomic(at)) return false;
+    return !at.opcode->loads || (origins.of_address(instruction) & Origins::kLoaded) == 0;
+  }
+
+  // The time for the executions by warps that skip the code now, and for a select of each result.
+  static double executed_by_all_us(const Case& c,
+                                   const std::map<std::uint32_t, std::uint32_t>& body) {
+    const std::vector<timing::TimedOp> code = timing::timed_code(c.kernel, c.machine);
+    const std::vector<timing::InstructionCost>& costs = c.study->base().costs;
+    std::map<machine::Resource, double> cycles;
+    for (const auto& [i, branch] : body) {
+      const double more = std::max(0.0, costs[branch].issued - costs[i].issued);
+      cycles[machine::Resource::kIssue] += more;
+      if (code[i].resource != machine::Resource::kIssue)
+        cycles[code[i].resource] += more * code[i].gap;
+    }
+    std::set<std::uint32_t> results;
+    for (const read::Dependence& d : c.kernel.dependences) {
+      const auto producer = body.find(d.producer);
+      const bool leaves = d.kind == read::Dependence::Kind::kRegister && producer != body.end() &&
+                          !body.contains(d.consumer);
+      if (leaves && results.insert(d.producer).second)
+        cycles[machine::Resource::kIssue] += costs[producer->second].issued;
+    }
+    double most = 0;
+    for (const auto& [unit, of_unit] : cycles) most = std::max(most, of_unit);
+    return c.machine.seconds(most / c.machine.sm.schedulers / c.machine.sm.count) * 1e6;
   }
 
   static std::string lanes_text(const Case& c, const std::vector<LaneMean>& lanes, double full,

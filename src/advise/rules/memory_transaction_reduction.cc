@@ -368,6 +368,10 @@ class MemoryTransactionReduction final : public Rule {
       where = s.waits;
     }
     if (where == read::kNoIndex) return {};
+    // Whole structures need wider accesses, not other lanes: the rule coalescing says so.
+    if (way == Way::kAdjacent && c.study != nullptr &&
+        lane_structure(c, where).used_share >= kMinFieldsShare)
+      return {};
     match.where = where;
     match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,
                       machine::Resource::kIssue};

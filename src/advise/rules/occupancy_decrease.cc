@@ -71,6 +71,9 @@ class OccupancyDecrease final : public Rule {
         "persistent blocks that loop over the work.",
         count_of(residents, "resident block"),
         whole(static_cast<double>(residents) * c.machine.sm.count));
+    const auto persistent =
+        static_cast<std::uint32_t>(static_cast<double>(residents) * c.machine.sm.count);
+    match.check = shape_options({persistent, 1, 1}, c.block);
     return {std::move(match)};
   }
 

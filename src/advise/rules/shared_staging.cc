@@ -10,6 +10,8 @@
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
 #include "advise/patterns/code/access_run.h"
+#include "advise/patterns/code/loaded_conditions.h"
+#include "advise/patterns/mapping/search.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "base/numbers.h"
@@ -32,20 +34,6 @@ double saved_latency(const Case& c, std::uint32_t load) {
 
 constexpr std::string_view kNoEarlyReturn =
     " No thread may return before a __syncthreads(). The launch stays the same.";
-
-// Whether the trip count depends on loaded data. The traced block is then no bound for other
-// blocks.
-bool is_bound_loaded(const Case& c, const Origins& origins, std::uint32_t loop) {
-  for (std::uint32_t i = 0; i < c.size(); ++i) {
-    if (!c.at(i).known() || c.at(i).opcode->flow != read::Opcode::kBranch) continue;
-    const std::vector<read::Edge>& ways = c.kernel.blocks[c.kernel.block_of[i]].successors;
-    const bool leaves = c.places.in_loop(i, loop) && std::ranges::any_of(ways, [&](auto& way) {
-                          return !c.places.in_loop(c.kernel.blocks[way.block].first, loop);
-                        });
-    if (leaves && (origins.of(i) & Origins::kMemory) != 0) return true;
-  }
-  return false;
-}
 
 // Lanes an even number of words apart conflict in the banks of a tile with the layout of the array.
 std::string padding_text(const Case& c, const RequestShape& shape) {
@@ -123,6 +111,7 @@ class SharedStaging final : public Rule {
         kMaxTile, c.machine.limit.shared / std::max(1.0, static_cast<double>(c.occupancy.blocks)));
     const std::string of = argument_text(c, origins, where);
     const std::string rules = padding_text(c, requests.of(where)) + std::string(kNoEarlyReturn);
+    // If loaded data decides the trip count, the traced block is no bound for other blocks.
     if (bytes <= room && !is_bound_loaded(c, origins, c.places.loop_of(where))) {
       return fmt::format(
           "A block reads {} elements{} ({} bytes) at {}, again and again. Copy them into "
@@ -163,22 +152,23 @@ class SharedStaging final : public Rule {
   // Loads in loops from arrays of which a block requests each sector several times.
   static read::InstructionSet read_again(const Case& c, const Requests& requests) {
     const Origins origins(c.kernel);
+    const Searches searches(c);
     std::map<std::set<std::uint32_t>, read::InstructionSet> arrays;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const bool load = touches_global(c.at(i)) && !c.at(i).opcode->stores && c.executed(i);
-      if (!load || c.places.loop_of(i) == read::kNoIndex) continue;
+      // A search reads few elements of a whole array, and which ones only the previous step tells.
+      if (!load || c.places.loop_of(i) == read::kNoIndex || searches.loads[i] != 0) continue;
       read::InstructionSet& of = arrays[origins.address_parameters(i)];
       of.resize(c.size());
       of[i] = 1;
     }
     read::InstructionSet again(c.size());
-    double sharers = 0;
     for (const auto& [parameters, loads] : arrays) {
       if (requests.reuse(loads) < kMinReuse || too_large(c, origins, requests, loads)) continue;
-      sharers = std::max(sharers, requests.sharers(loads));
+      if (requests.sharers(loads) < kMinSharers) continue;
       for (std::uint32_t i = 0; i < c.size(); ++i) again[i] |= loads[i];
     }
-    return sharers < kMinSharers ? read::InstructionSet(c.size()) : again;
+    return again;
   }
 
   // Whether the data does not fit into shared memory. An array that threads traverse in order, and

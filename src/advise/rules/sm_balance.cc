@@ -46,6 +46,7 @@ class SmBalance final : public Rule {
     match.hint = fmt::format(
         "Distribute smaller work items: item blockIdx.x + k * gridDim.x for block blockIdx.x, or "
         "an atomic work counter. For large grids, schedule the largest items first.");
+    match.check = shape_options(c.grid, c.block);
     return {std::move(match)};
   }
 

@@ -54,6 +54,7 @@ class TailEffect final : public Rule {
       const LaunchShape shape(c);
       const std::optional<launch::Launch> smaller = in_parts(c, shape, parts);
       match.hint = smaller_blocks(c, shape, smaller, parts);
+      if (smaller) match.check = shape_options(smaller->grid, smaller->block);
       if (!smaller) match.toll = kDefaultToll;
     } else {
       match.toll = kDefaultToll;

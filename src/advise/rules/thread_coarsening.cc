@@ -147,9 +147,11 @@ class ThreadCoarsening final : public Rule {
     const auto side = [](std::uint64_t threads, unsigned results) {
       return (threads + results - 1) / results;
     };
-    match.check = fmt::format("--grid {},{} --block 16,16",
+    const std::uint64_t layers = std::uint64_t{c.grid.z} * c.block.z;
+    match.check = fmt::format("--grid {},{}{} --block 16,16",
                               side(std::uint64_t{c.grid.x} * c.block.x, columns),
-                              side(std::uint64_t{c.grid.y} * c.block.y, rows));
+                              side(std::uint64_t{c.grid.y} * c.block.y, rows),
+                              layers > 1 ? fmt::format(",{}", layers) : "");
     return match;
   }
 

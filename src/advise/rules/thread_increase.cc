@@ -128,9 +128,20 @@ class ThreadIncrease final : public Rule {
       match.hint =
           fmt::format("{} Then launch blocks of {} threads: an SM holds {}.",
                       shape.what_must_change(), block.total(), count_of(fits->warps, "warp"));
+      match.check = shape_options(grid_of(c, block), block);
       matches.push_back(std::move(match));
     }
     return matches;
+  }
+
+  // The grid that has as many threads with blocks of this shape.
+  static launch::Dims grid_of(const Case& c, const launch::Dims& block) {
+    const auto side = [](std::uint32_t blocks, std::uint32_t threads, std::uint32_t larger) {
+      const std::uint64_t all = std::uint64_t{blocks} * threads;
+      return static_cast<std::uint32_t>((all + larger - 1) / larger);
+    };
+    return {side(c.grid.x, c.block.x, block.x), side(c.grid.y, c.block.y, block.y),
+            side(c.grid.z, c.block.z, block.z)};
   }
 
   // The speedup where block dispatch limits the launch: fewer blocks take less of it, until another

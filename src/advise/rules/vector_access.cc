@@ -16,8 +16,10 @@
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
 #include "advise/patterns/code/access_run.h"
+#include "advise/patterns/code/loaded_conditions.h"
 #include "advise/patterns/code/slack.h"
 #include "advise/patterns/mapping/footprint.h"
+#include "advise/patterns/mapping/search.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "base/text.h"
@@ -55,11 +57,25 @@ std::string fewer_threads(const Case& c, unsigned together) {
                      count_of((c.block.x + together - 1) / together, "thread"), c.block.x);
 }
 
+// … as options of `burin predict`.
+std::string with_fewer_threads(const Case& c, unsigned together) {
+  launch::Dims grid = c.grid;
+  launch::Dims block = c.block;
+  std::uint32_t& fewer = c.grid.x >= together ? grid.x : block.x;
+  fewer = (fewer + together - 1) / together;
+  return shape_options(grid, block);
+}
+
 void take_example(const Case& c, std::uint32_t access, Narrow& narrow) {
   if (narrow.example == read::kNoIndex ||
       c.accesses[access].executed > c.accesses[narrow.example].executed) {
     narrow.example = access;
   }
+}
+
+// Blocks along x if each thread has kElements elements.
+std::uint32_t fewer_blocks(const Case& c) {
+  return (c.grid.x + kElements - 1) / kElements;
 }
 
 class VectorAccess final : public Rule {
@@ -90,17 +106,25 @@ class VectorAccess final : public Rule {
     const Origins origins(c.kernel);
     Narrow narrow{
         .fewer = read::InstructionSet(c.size()), .together = kElements, .of_thread = true};
+    const read::InstructionSet searches = Searches(c).loads;
+    const bool searched = std::ranges::find(searches, std::uint8_t{1}) != searches.end();
+    if (searched || loops_by_data(c, origins)) return {};
     bool loads = false;
     bool stores = false;
     double once = 0;
     double all = 0;
+    const read::InstructionSet conditional = under_loaded_condition(c, origins);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (!c.at(i).known() || !c.executed(i)) continue;
+      if (called(c, i)) {
+        if (touches_global(c.at(i))) return {};
+        continue;
+      }
       all += c.study->base().costs[i].issued;
       if (machine::timing_class(c.at(i)) == machine::TimingClass::kBarrier) return {};
       if (!touches_global(c.at(i))) {
         if (touches_shared(c.at(i))) return {};
-        narrow.fewer[i] = (origins.of(i) & Origins::kMemory) == 0 ? 1 : 0;
+        narrow.fewer[i] = (origins.of(i) & Origins::kMemory) == 0 && conditional[i] == 0 ? 1 : 0;
         if (narrow.fewer[i] != 0) once += c.study->base().costs[i].issued;
         continue;
       }
@@ -124,7 +148,7 @@ class VectorAccess final : public Rule {
         "Each thread has one element of 4 bytes at {}, and computes its index for that alone: "
         "{:.0f} % of the instructions do not depend on the data.",
         place_name(c.kernel, narrow.example), 100 * once / std::max(all, 1.0));
-    const launch::Dims grid{(c.grid.x + kElements - 1) / kElements, c.grid.y, c.grid.z};
+    const launch::Dims grid{fewer_blocks(c), c.grid.y, c.grid.z};
     match.hint = fmt::format(
         "Let each thread take {} adjacent elements: load and store them as float4, or what "
         "their type is (the addresses must be multiples of 16), compute in an unrolled loop over "
@@ -134,6 +158,20 @@ class VectorAccess final : public Rule {
         kElements, kElements);
     launch_grid(c, grid, match);
     return match;
+  }
+
+  // A thread with several elements runs such a loop once for each of them.
+  static bool loops_by_data(const Case& c, const Origins& origins) {
+    for (std::uint32_t loop = 0; loop < c.kernel.loops.size(); ++loop) {
+      const std::uint32_t head = c.kernel.blocks[c.kernel.loops[loop].header].first;
+      if (c.executed(head) && is_bound_loaded(c, origins, loop)) return true;
+    }
+    return false;
+  }
+
+  // Whether the instruction is in a function that is called, once for each element.
+  static bool called(const Case& c, std::uint32_t instruction) {
+    return c.places.function_of(instruction) != 0;
   }
 
   // The number of a run's accesses that one access can replace, given the stride between lanes. If
@@ -210,6 +248,7 @@ class VectorAccess final : public Rule {
     if (narrow.example == read::kNoIndex || widest >= kWordBytes) return {};
     const bool any_packed = std::ranges::find(packed, 1) != packed.end();
     if (any_packed && scattered) return {};
+    if (in_tile_loop(c, narrow.example)) return {};
     narrow.together = kElements;
     const Origins origins(c.kernel);
     const std::uint32_t loop = long_loop(c, narrow.example);
@@ -227,6 +266,7 @@ class VectorAccess final : public Rule {
       match.edits.push_back(
           {.kind = analyze::Edit::Kind::kFewerBlocks, .value = 1.0 / narrow.together});
       match.relieves.push_back(machine::Resource::kDispatch);
+      match.check = with_fewer_threads(c, narrow.together);
     }
     if (stores_parts(c, narrow.fewer)) match.relieves.push_back(machine::Resource::kL2);
     match.text = fmt::format(
@@ -289,7 +329,7 @@ class VectorAccess final : public Rule {
         "{} instead of {}; keep single stores where a row ends within a word.",
         kElements, 100 * once / std::max(all, 1.0), bytes == 1 ? "bytes" : "half words",
         count_of(stores * bytes, "store"), stores * kElements);
-    const launch::Dims grid{(c.grid.x + kElements - 1) / kElements, c.grid.y, c.grid.z};
+    const launch::Dims grid{fewer_blocks(c), c.grid.y, c.grid.z};
     launch_grid(c, grid, match);
     return match;
   }
@@ -332,24 +372,14 @@ class VectorAccess final : public Rule {
     return packed;
   }
 
-  // Code controlled by a loaded value: it runs separately for each element.
-  static read::InstructionSet under_loaded_condition(const Case& c, const Origins& origins) {
-    read::InstructionSet set(c.size());
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      const std::uint32_t own = c.kernel.block_of[i];
-      std::uint32_t block = c.kernel.blocks[own].immediate_dominator;
-      for (; block != read::kNoIndex; block = c.kernel.blocks[block].immediate_dominator) {
-        const std::uint32_t last = c.kernel.blocks[block].last;
-        const bool splits =
-            c.kernel.blocks[block].successors.size() > 1 || c.kernel.blocks[block].exits;
-        if (splits && (origins.of(last) & Origins::kMemory) != 0 &&
-            !c.kernel.post_dominates(own, block)) {
-          set[i] = 1;
-          break;
-        }
-      }
+  // Whether the access fills a tile of the block, between barriers: its threads share the elements.
+  static bool in_tile_loop(const Case& c, std::uint32_t access) {
+    const Slack slack(c);
+    std::uint32_t loop = c.places.loop_of(access);
+    for (; loop != read::kNoIndex; loop = c.kernel.loops[loop].parent) {
+      if (slack.has_barrier(loop)) return true;
     }
-    return set;
+    return false;
   }
 
   // The loop around the access, if it is long enough for several elements per thread and iteration.

@@ -254,11 +254,14 @@ class WarpBalance final : public Rule {
           "stores its result to `__shared__ float part[32]`, one __syncthreads() follows, and the "
           "first warp combines these the same way.";
     } else {
+      launch::Dims smaller = c.block;
+      (smaller.x % 2 == 0 ? smaller.x : smaller.y) /= 2;
       match.hint = fmt::format(
           "All warps execute the same code before {}: they wait for the slowest one's memory "
           "accesses. Smaller blocks wait for fewer warps, and more of them are resident: try {} "
           "threads per block and {} blocks, if a block's shared data allows it.",
-          barrier, std::max<std::uint64_t>(32, c.block.total() / 2), 2 * c.grid.total());
+          barrier, smaller.total(), 2 * c.grid.total());
+      match.check = shape_options({c.grid.x * 2, c.grid.y, c.grid.z}, smaller);
     }
   }
 

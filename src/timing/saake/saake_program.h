@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "machine/machine.h"
+#include "machine/timing_class.h"
 #include "read/program/kernel.h"
 #include "timing/result/predict_options.h"
 #include "timing/result/prediction.h"

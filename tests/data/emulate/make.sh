@@ -18,7 +18,7 @@ compile() {
   images="$images --image3=kind=elf,sm=$2,file=$work/$1.$2.cubin"
 }
 
-for source in advised barrier calls choices endless fault grid planes queue rows split texture unknown unlikely variables waits; do
+for source in advised barrier calls choices endless fault grid mapping planes queue rows split texture unknown unlikely variables waits; do
   images=
   for sm in 80 90; do compile $source $sm; done
   fatbinary -64 --compress-all --compress-mode=size --create=$source.fatbin $images

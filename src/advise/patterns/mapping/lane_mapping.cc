@@ -2,15 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/case/rule.h"
+#include "advise/patterns/mapping/flat_index.h"
 #include "advise/patterns/mapping/own_rows.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "emulate/values/sector.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -24,6 +29,9 @@ constexpr std::uint32_t kMaxGridSide = 65535;
 constexpr std::uint64_t kMaxTileElements = 8;  // per thread, in a loop over a tile
 // Of the scattered sectors that an exchange must make adjacent.
 constexpr double kMinMendedShare = 0.8;
+constexpr std::uint64_t kFieldReach = 64;  // bytes between fields of a structure, at most
+constexpr double kDramLimits = 0.6;        // busy share of DRAM
+constexpr double kAllFields = 0.9;         // of a structure's bytes
 
 std::uint32_t blocks_for(std::uint64_t extent, std::uint32_t size) {
   return static_cast<std::uint32_t>((extent + size - 1) / size);
@@ -172,41 +180,55 @@ std::optional<LaneMapping> transposed(const Case& c, std::uint32_t access, const
       "{}; each thread moves 4 elements, j = 0, 8, 16, 24. First load {} into {}. Then "
       "__syncthreads(). Then store {} to {}. The indices of the {} are exchanged, so that "
       "threadIdx.x runs along adjacent elements in both arrays. Test the bounds of each access by "
-      "its own x and {}.{}",
+      "its own x and {}.{}{}",
       with_commas(lane_stride), place_name(c.kernel, access), store ? "loaded" : "stored",
       element_type(read::access_bytes(c.at(access))), dim3_text(grid), dim3_text(block),
       store ? straight : turned, store ? straight_tile : turned_tile,
       store ? turned_tile : straight_tile, store ? turned : straight, store ? "store" : "load", a,
       axis.name == 'r' ? fmt::format(" Here x and y are i % {} and i / {} of the thread index i.",
                                      axis.along, axis.along)
-                       : "");
+                       : "",
+      c.places.loop_of(access) != read::kNoIndex ? " The loop over the grid is no longer needed."
+                                                 : "");
   mapping.check = shape_options(grid, block);
   mapping.threads = std::min(1.0, static_cast<double>(grid.total() * block.total()) /
                                       static_cast<double>(c.grid.total() * c.block.total()));
   return mapping;
 }
 
-// Threads indexed along x only: adjacent loads and stores one row apart, or the reverse, are a
-// transposition.
-std::optional<LaneMapping> by_rows(const Case& c, const Requests& requests, std::uint32_t access,
-                                   std::uint64_t lane_stride) {
-  const std::uint64_t threads = std::uint64_t{c.grid.x} * c.block.x;
-  const std::uint64_t rows = lane_stride / read::access_bytes(c.at(access));
-  if (threads != c.grid.total() * c.block.total() || threads % rows != 0 || c.needs.shared > 0) {
-    return std::nullopt;
-  }
-  bool straight = false;
+// The kernel computes two indices from the thread's number, and all of its accesses want them the
+// other way round.
+LaneMapping split_otherwise(const Case& c, std::uint32_t access, const FlatIndex& flat) {
+  return {.hint = fmt::format(
+              "Adjacent lanes are {0} bytes apart at {1}: the kernel splits the number i of its "
+              "thread into i % {2} and i / {2}, and uses the first, which differs from lane to "
+              "lane, as the index of a row of {3} elements. Split it the other way: i / {3} is "
+              "the row, and i % {3} the element in it. The launch stays the same.",
+              flat.pitch * read::access_bytes(c.at(access)), place_name(c.kernel, access),
+              flat.width, flat.pitch),
+          .check = shape_options(c.grid, c.block)};
+}
+
+// Threads numbered along x only: adjacent loads and stores one row apart, or the reverse, are a
+// transposition. If all accesses are a row apart, the kernel splits the number the wrong way.
+std::optional<LaneMapping> by_rows(const Case& c, std::uint32_t access) {
+  if (c.needs.shared > 0) return std::nullopt;
+  const std::optional<FlatIndex> flat = flat_index(c, access);
+  if (!flat) return std::nullopt;
+  const bool stores = c.at(access).opcode->stores;
+  bool straight = false;  // some accesses are of adjacent elements
+  bool other_side = false;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const AccessCount& count = c.accesses[i];
     if (!touches_global(c.at(i)) || count.ideal_sectors <= 0) continue;
-    const bool same_side = c.at(i).opcode->stores == c.at(access).opcode->stores;
-    const bool lies_apart = count.scattered();
-    if (c.places.loop_of(i) != read::kNoIndex || lies_apart != same_side) return std::nullopt;
-    if (lies_apart && requests.of(i).stride != lane_stride) return std::nullopt;
-    straight |= !lies_apart;
+    if (count.scattered() && flat_index(c, i) != flat) return std::nullopt;
+    straight |= !count.scattered();
+    other_side |= count.scattered() != (c.at(i).opcode->stores == stores);
   }
-  if (!straight) return std::nullopt;
-  return transposed(c, access, {.name = 'r', .along = threads / rows, .across = rows}, lane_stride);
+  if (!straight) return split_otherwise(c, access, *flat);
+  if (other_side) return std::nullopt;
+  return transposed(c, access, {.name = 'r', .along = flat->width, .across = flat->pitch},
+                    flat->pitch * read::access_bytes(c.at(access)));
 }
 
 std::optional<LaneMapping> by_axis(const Case& c, const Requests& requests, std::uint32_t access,
@@ -223,33 +245,97 @@ std::optional<LaneMapping> by_axis(const Case& c, const Requests& requests, std:
     if (use.spoiled > 0 && (!use.in_loop || elements > 1) && c.needs.shared == 0)
       return transposed(c, access, axis, lane_stride);
   }
-  return by_rows(c, requests, access, lane_stride);
+  return std::nullopt;
 }
 
-// Accesses in which each lane has its own structure, adjacent to that of the next lane. Their
-// stride is 0 if it differs, for example between rows of a block; empty for other accesses.
+bool dram_limits(const Case& c) {
+  return c.study->base().busy[static_cast<std::size_t>(machine::Resource::kDram)] >= kDramLimits;
+}
+
+// Accesses in which each lane has its own structure, adjacent to that of the next lane; in a tile,
+// to that of the next lane in its row. Their stride is empty for other accesses.
 class Structures {
  public:
   Structures(const Case& c, const Requests& requests)
       : c_(c), requests_(requests), shared_(requests.shared_sectors()) {}
 
+  double used_share(std::uint32_t access, std::uint64_t stride) const;
   std::optional<std::uint64_t> structure_stride(std::uint32_t access) const {
     const RequestShape& shape = requests_.of(access);
-    if (shape.stride) return *shape.stride < timing::kLineBytes ? shape.stride : std::nullopt;
+    const unsigned bytes = read::access_bytes(c_.at(access));
+    const auto holds_more = [&](std::uint64_t stride) {
+      return stride > bytes && stride < timing::kLineBytes;
+    };
+    if (shape.stride) return holds_more(*shape.stride) ? shape.stride : std::nullopt;
     // Several lanes share a line, and the warp accesses the rest of the line as well.
-    if (shape.lines > shape.lanes / 2 || shared_[access] < kMinMendedShare) return std::nullopt;
-    const timing::Strides& of = c_.study->traced().strides.of[access];
-    const bool affine = of.kind == timing::Strides::Kind::kAffine && c_.grid.x > 1;
-    return affine ? static_cast<std::uint64_t>(std::abs(of.x)) / c_.block.x : 0;
+    if (shape.lines > shape.lanes / 2 || shared_[access] < kMinMendedShare || !has_fields(access))
+      return std::nullopt;
+    const double apart = shape.sectors < shape.lanes
+                             ? shape.sectors * emulate::kSectorBytes / shape.lanes
+                             : shape.lines * timing::kLineBytes / shape.lanes;
+    const std::uint64_t stride = bytes * static_cast<std::uint64_t>(std::lround(apart / bytes));
+    return holds_more(stride) ? std::optional(stride) : std::nullopt;
   }
 
   LaneMapping mapping(std::uint32_t access) const;
 
  private:
+  bool has_fields(std::uint32_t access) const;
+
   const Case& c_;
   const Requests& requests_;
   std::vector<double> shared_;
 };
+
+// Whether each thread accesses other bytes near those of the access, with another instruction:
+// other fields of its structure, not other rows of a tile.
+bool Structures::has_fields(std::uint32_t access) const {
+  const timing::BlockTrace& trace = c_.study->traced().reference;
+  const bool stores = c_.at(access).opcode->stores;
+  std::set<std::uint64_t> others;
+  std::vector<std::uint64_t> own;
+  for (const timing::TraceStep& step : trace.warps.front()) {
+    if (step.request == timing::kNoRequest || !touches_global(c_.at(step.instruction))) continue;
+    if (c_.at(step.instruction).opcode->stores != stores) continue;
+    const std::uint64_t address = trace.requests[step.request].first_address;
+    if (step.instruction == access) {
+      own.push_back(address);
+    } else {
+      others.insert(address);
+    }
+  }
+  const auto beside = std::ranges::count_if(own, [&](std::uint64_t address) {
+    auto next = others.lower_bound(address - std::min(address, kFieldReach));
+    if (next != others.end() && *next == address) ++next;
+    return next != others.end() && *next < address + kFieldReach;
+  });
+  return static_cast<double>(beside) >= kMinMendedShare * static_cast<double>(own.size());
+}
+
+// The share of its structure's bytes that a thread accesses.
+double Structures::used_share(std::uint32_t access, std::uint64_t stride) const {
+  const timing::BlockTrace& trace = c_.study->traced().reference;
+  std::map<std::uint64_t, unsigned> bytes;  // of the first lane's accesses, by address
+  std::optional<std::uint64_t> own;
+  for (const timing::TraceStep& step : trace.warps.front()) {
+    if (step.request == timing::kNoRequest || !touches_global(c_.at(step.instruction))) continue;
+    const std::uint64_t address = trace.requests[step.request].first_address;
+    bytes[address] = read::access_bytes(c_.at(step.instruction));
+    if (step.instruction == access && !own) own = address;
+  }
+  if (!own) return 0;
+  const auto used_from = [&](std::uint64_t begin) {
+    std::uint64_t used = 0;
+    for (auto at = bytes.lower_bound(begin); at != bytes.end() && at->first < begin + stride; ++at)
+      used += at->second;
+    return static_cast<double>(used);
+  };
+  double most = 0;
+  for (auto at = bytes.lower_bound(*own - std::min(*own, stride)); at->first < *own; ++at)
+    most = std::max(most, used_from(at->first));
+  most = std::max(most, used_from(*own));
+  return most / static_cast<double>(stride);
+}
 
 LaneMapping Structures::mapping(std::uint32_t access) const {
   std::uint64_t bytes = 0;
@@ -266,12 +352,20 @@ LaneMapping Structures::mapping(std::uint32_t access) const {
   const bool stores = !places[1].empty();
   LaneMapping mapping{.check = shape_options(c_.grid, c_.block)};
   mapping.hint = fmt::format(
-      "Adjacent lanes are in structures {}side by side where the thread {}{}{}, and use {} bytes "
+      "Adjacent lanes are in structures of {} bytes side by side where the thread {}{}{}, and use "
+      "{} bytes "
       "at a time. If the caller can change the layout, use a structure of arrays: the same field "
-      "of all elements side by side. Otherwise go through shared memory.",
-      bytes > 0 ? fmt::format("of {} bytes ", bytes) : "", loads ? "loads at " + places[0] : "",
-      loads && stores ? " and " : "", stores ? "stores at " + places[1] : "",
-      read::access_bytes(c_.at(access)));
+      "of all elements side by side.",
+      bytes, loads ? "loads at " + places[0] : "", loads && stores ? " and " : "",
+      stores ? "stores at " + places[1] : "", read::access_bytes(c_.at(access)));
+  if (dram_limits(c_) && used_share(access, bytes) < kAllFields) {
+    mapping.hint +=
+        " Nothing else helps: DRAM limits the kernel, and as long as the fields that are not used "
+        "lie in the same sectors, they are moved as well, also on a way through shared memory.";
+    mapping.staged = false;
+    return mapping;
+  }
+  mapping.hint += " Otherwise go through shared memory.";
   if (loads) {
     mapping.hint +=
         " Copy the structures that the block loads there with adjacent lanes at adjacent words; "
@@ -288,12 +382,23 @@ LaneMapping Structures::mapping(std::uint32_t access) const {
 
 }  // namespace
 
+LaneStructure lane_structure(const Case& c, std::uint32_t access) {
+  const Requests requests(*c.study);
+  const Structures structures(c, requests);
+  const std::optional<std::uint64_t> bytes = structures.structure_stride(access);
+  if (!bytes) return {};
+  return {.bytes = *bytes, .used_share = structures.used_share(access, *bytes)};
+}
+
 LaneMapping lane_mapping(const Case& c, std::uint32_t access) {
   const std::string where = place_name(c.kernel, access);
   const bool store = c.at(access).opcode->stores;
   std::optional<Requests> requests;
   if (c.study != nullptr) requests.emplace(*c.study);
   const std::optional<std::uint64_t> stride = requests ? requests->of(access).stride : std::nullopt;
+  if (stride) {
+    if (const std::optional<LaneMapping> mapping = by_rows(c, access)) return *mapping;
+  }
   if (requests) {
     const Structures structures(c, *requests);
     if (structures.structure_stride(access)) return structures.mapping(access);

@@ -19,8 +19,18 @@ struct LaneMapping {
   std::string hint{};
   std::string check{};
   double threads = 1;  // of the new launch, relative to this one
+  bool staged = true;  // through shared memory
 };
 // `access` is a global access that touches more sectors than its bytes need.
 LaneMapping lane_mapping(const Case& c, std::uint32_t access);
+
+// Structures of which each lane accesses one, with adjacent structures in adjacent lanes.
+struct LaneStructure {
+  std::uint64_t bytes = 0;  // 0: there are none
+  double used_share = 0;    // of its bytes, accessed by its thread
+};
+LaneStructure lane_structure(const Case& c, std::uint32_t access);  // needs a study
+// From this share on, a thread should move its whole structure in a few wide accesses.
+inline constexpr double kMinFieldsShare = 0.6;
 
 }  // namespace burin::advise

@@ -1,12 +1,15 @@
 #include "advise/patterns/mapping/own_rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <unordered_map>
 
+#include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/case/rule.h"
+#include "advise/case/source_text.h"
 #include "advise/patterns/code/carried.h"
 #include "base/format.h"
 #include "base/numbers.h"
@@ -18,11 +21,14 @@ namespace burin::advise {
 namespace {
 
 constexpr double kMinOwnShare = 0.5;          // of the lane stride, accessed by the thread itself
+constexpr std::uint64_t kMaxStepBytes = 64;   // from one access of a walk to the next
+constexpr double kMinNearShare = 0.5;         // of the steps that are this near
 constexpr double kMinUses = 2;                // uses of an element that justify keeping it
 constexpr double kMinSharedLoopShare = 0.25;  // of the accesses, in loops that lanes can share
 constexpr double kMinResidentShare = 0.5;     // of the resident warps that must still fit
 constexpr std::uint32_t kOneWarpBlock = 32;
 constexpr std::uint32_t kItemsPerBlock = 4;
+constexpr double kTileElements = 32 * 33;  // of a warp
 
 // The accesses with this lane stride.
 struct OwnData {
@@ -114,10 +120,61 @@ std::string moved_text(const OwnData& data, std::string_view in, std::string_vie
   return text;
 }
 
+// Whether the accesses of a thread are near its previous ones, for most of them: it walks along
+// data of its own.
+bool walks(const Case& c, const OwnData& data) {
+  const timing::BlockTrace& trace = c.study->traced().reference;
+  const Origins origins(c.kernel);
+  std::map<std::set<std::uint32_t>, std::uint64_t> last;  // by array
+  double steps = 0;
+  double near = 0;
+  for (const timing::TraceStep& step : trace.warps.front()) {
+    if (step.request == timing::kNoRequest || data.accesses[step.instruction] == 0) continue;
+    const std::uint64_t address = trace.requests[step.request].first_address;
+    const auto [before, first] =
+        last.try_emplace(origins.address_parameters(step.instruction), address);
+    if (first) continue;
+    const std::uint64_t apart =
+        std::max(address, before->second) - std::min(address, before->second);
+    before->second = address;
+    ++steps;
+    near += apart <= kMaxStepBytes ? 1 : 0;
+  }
+  return near >= kMinNearShare * steps;
+}
+
+// Without accesses that a thread makes only once.
+OwnData in_loops(const Case& c, OwnData data) {
+  data.loads = data.stores = false;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (data.accesses[i] == 0 || c.places.loop_of(i) == read::kNoIndex) continue;
+    (c.at(i).opcode->stores ? data.stores : data.loads) = true;
+  }
+  return data;
+}
+
+// Neither adjacent lanes nor successive accesses of a thread are near each other.
+LaneMapping wrong_index(const Case& c, std::uint32_t access, std::uint64_t stride) {
+  LaneMapping mapping{.check = shape_options(c.grid, c.block)};
+  const bool store = c.at(access).opcode->stores;
+  mapping.hint = fmt::format(
+      "The elements{} that adjacent lanes {} at {} are {} bytes apart, and those that a thread {} "
+      "one after the other are not adjacent either. Change the order of the array's indices, so "
+      "that the index that differs "
+      "from lane to lane is the last one: in the kernel that {} the array, or by a transposition "
+      "of the whole array {} this launch. Or let adjacent threads differ in the index that is the "
+      "last one now, if the other arrays of the loop do not need their order.",
+      argument_text(c, Origins(c.kernel), access), store ? "store" : "load",
+      place_name(c.kernel, access), stride, store ? "stores" : "loads", store ? "reads" : "writes",
+      store ? "after" : "before");
+  return mapping;
+}
+
 }  // namespace
 
 LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) {
   const OwnData data = own_data(c, stride);
+  if (!walks(c, data)) return wrong_index(c, access, stride);
   LaneMapping mapping{.check = shape_options(c.grid, c.block)};
   mapping.hint = fmt::format(
       "Each thread {} {} bytes of its own at {}, {} bytes from those of the next lane.", verb(data),
@@ -159,8 +216,11 @@ LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) 
   mapping.hint +=
       " Let each warp move tiles of 32 rows × 32 elements through `__shared__` memory, "
       "33 elements apart so that no banks conflict.";
+  const double warps = std::ceil(static_cast<double>(c.block.total()) / kOneWarpBlock);
+  add_dynamic_shared(c, warps * kTileElements * read::access_bytes(c.at(access)), mapping.hint,
+                     mapping.check);
   mapping.hint += moved_text(
-      data,
+      in_loops(c, data),
       "For each tile: lane l loads element l of each of the 32 rows in turn; __syncwarp(); then "
       "each lane reads the elements of its own row from there, in order; __syncwarp().",
       "Each lane writes its results of 32 iterations there; __syncwarp(); then lane l stores "

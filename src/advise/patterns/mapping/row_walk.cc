@@ -24,9 +24,11 @@ namespace {
 
 constexpr std::uint64_t kMaxStepBytes = 64;  // from one access of a walk to the next, at most
 constexpr double kMinNearShare = 0.5;        // of a walk's steps that are this near
-constexpr double kMinRowBytes = 64;          // shorter rows are structures
-constexpr double kMinUnequal = 4;            // elements of a row, on average
-constexpr double kMaxRegisters = 32;         // elements of a row that a lane can keep
+constexpr double kMaxSpoiled = 0.5;   // other loads that become scattered, of those that walk
+constexpr double kMinRowBytes = 64;   // shorter rows are structures
+constexpr double kMinUnequal = 4;     // elements of a row, on average
+constexpr double kMaxRegisters = 32;  // elements of a row that a lane can keep
+constexpr double kMaxOverlap = 1.5;  // bytes of a row over the distance of rows; rows are unaligned
 constexpr double kMinRowReuse = 2;   // times that a thread loads an element that it could keep
 constexpr double kWarpsToFill = 16;  // warps per SM that hide DRAM latency
 
@@ -36,6 +38,7 @@ using Array =
 struct Steps {
   double all = 0;
   double near = 0;
+  double far = 0;
 };
 
 // For each array, how many accesses are near the previous access by the same warp.
@@ -56,6 +59,7 @@ std::map<Array, Steps> steps_of(const timing::BlockTrace& trace,
       Steps& of = steps[*array];
       ++of.all;
       of.near += apart > 0 && apart <= kMaxStepBytes ? 1 : 0;
+      of.far += apart > kMaxStepBytes ? 1 : 0;
     }
   }
   return steps;
@@ -261,6 +265,25 @@ void find_results(const Case& c, const Origins& origins, RowWalk& walk) {
   }
 }
 
+// Whether the lanes of a row would scatter other loads of the walk: those that are adjacent or the
+// same in all lanes now, and far apart from iteration to iteration.
+bool scatters_others(const Case& c, const std::map<Array, Steps>& steps,
+                     const std::vector<const Array*>& array_of, const RowWalk& walk) {
+  double walking = 0;
+  double spoiled = 0;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (array_of[i] == nullptr || c.places.loop_of(i) == read::kNoIndex) continue;
+    if (walk.accesses[i] != 0) {
+      walking += c.accesses[i].executed;
+      continue;
+    }
+    const auto of = steps.find(*array_of[i]);
+    const bool far = of != steps.end() && of->second.far > kMinNearShare * of->second.all;
+    if (far && !c.accesses[i].scattered()) spoiled += c.accesses[i].executed;
+  }
+  return spoiled > kMaxSpoiled * walking;
+}
+
 void choose_lanes(const Case& c, RowWalk& walk) {
   const double vector = static_cast<double>(kWidestAccess) / walk.element_bytes;
   const bool aligned = walk.stride && *walk.stride % kWidestAccess == 0;
@@ -342,8 +365,11 @@ std::optional<RowWalk> row_walk(const Case& c) {
   const std::vector<LaneMean> lanes = lanes_of(*c.study);
   walk.full_lanes = lanes[walk.example].active / kRowWarp;
   if (walk.full_lanes < kUnequal) walk.stride.reset();
-  const bool is_short =
-      walk.stride ? walk.elements * walk.element_bytes < kMinRowBytes : walk.elements < kMinUnequal;
+  // Rows that overlap belong to no thread: its elements lie apart, as in a loop over the grid.
+  const double row_bytes = walk.elements * walk.element_bytes;
+  if (walk.stride && row_bytes > kMaxOverlap * static_cast<double>(*walk.stride))
+    return std::nullopt;
+  const bool is_short = walk.stride ? row_bytes < kMinRowBytes : walk.elements < kMinUnequal;
   if (is_short) return std::nullopt;
   find_carried(c, walk);
   find_passes(c, requests, longest, walk);
@@ -367,6 +393,10 @@ std::optional<RowWalk> row_walk(const Case& c) {
   choose_lanes(c, walk);
   if (walk.reuse >= kMinRowReuse && !walk.in_registers && walk.rows_loop == read::kNoIndex)
     find_results(c, origins, walk);
+  if (walk.results_loop == read::kNoIndex && !walk.in_registers &&
+      scatters_others(c, steps_of(trace, array_of), array_of, walk)) {
+    return std::nullopt;
+  }
   if (walk.results_loop != read::kNoIndex) {
     const double results = rounds_of(c, c.kernel.loops[walk.results_loop]);
     walk.lanes = std::clamp(power_of_two_below(results), 2u, kRowWarp);

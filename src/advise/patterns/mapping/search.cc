@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
+#include <set>
+#include <vector>
 
+#include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/patterns/mapping/launch_shape.h"
 #include "read/isa/traits.h"
@@ -11,6 +15,8 @@
 namespace burin::advise {
 
 namespace {
+
+constexpr unsigned kMinSteps = 4;  // of an unrolled search
 
 using Consumers = std::vector<std::vector<const read::Dependence*>>;
 
@@ -44,9 +50,54 @@ bool leads_itself(const Case& c, const Consumers& consumers, std::uint32_t load,
   return false;
 }
 
+// The loads of the same array whose values lead to the load's address.
+std::vector<std::uint32_t> loads_before(const Case& c, const Origins& origins, std::uint32_t load) {
+  const std::set<std::uint32_t> array = origins.address_parameters(load);
+  std::vector<std::uint32_t> found;
+  std::vector<std::uint32_t> open;
+  read::InstructionSet seen(c.size());
+  const auto visit = [&](const read::Dependence& d) {
+    if (d.kind != read::Dependence::Kind::kRegister || seen[d.producer] != 0) return;
+    seen[d.producer] = 1;
+    if (!touches_global(c.at(d.producer))) {
+      open.push_back(d.producer);
+    } else if (origins.address_parameters(d.producer) == array) {
+      found.push_back(d.producer);
+    }
+  };
+  for (const read::Dependence& d : c.kernel.dependences_of(load)) {
+    if (read::feeds_address(c.at(load), d)) visit(d);
+  }
+  while (!open.empty()) {
+    const std::uint32_t at = open.back();
+    open.pop_back();
+    for (const read::Dependence& d : c.kernel.dependences_of(at)) visit(d);
+  }
+  return found;
+}
+
+// Loads outside of loops that are the steps of an unrolled search.
+void add_unrolled(const Case& c, read::InstructionSet& loads) {
+  const Origins origins(c.kernel);
+  std::vector<unsigned> steps(c.size());  // loads on the way to this one, and itself
+  std::map<std::set<std::uint32_t>, unsigned> most;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const bool load = touches_global(c.at(i)) && !c.at(i).opcode->stores && c.executed(i);
+    if (!load || c.places.loop_of(i) != read::kNoIndex) continue;
+    for (const std::uint32_t before : loads_before(c, origins, i))
+      steps[i] = std::max(steps[i], before < i ? steps[before] : 0);
+    unsigned& of_array = most[origins.address_parameters(i)];
+    of_array = std::max(of_array, ++steps[i]);
+  }
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (steps[i] > 0 && most[origins.address_parameters(i)] >= kMinSteps) loads[i] = 1;
+  }
+}
+
 }  // namespace
 
 Searches::Searches(const Case& c) : loads(c.size()) {
+  add_unrolled(c, loads);
   const Consumers consumers = consumers_by_register(c.kernel);
   double most = 0;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
