@@ -153,8 +153,8 @@ bool ShareSampling::refine() {
   if (rows.empty()) return false;
   const bool first = rows_[rows[0]].samples.size() < steps_;
   const std::size_t left = affordable(is_noisy() ? kNoisyTimeFactor * kRefineTime
-                                      : first ? kStepTime
-                                              : kRefineTime);
+                                      : first    ? kStepTime
+                                                 : kRefineTime);
   if (left == 0) return false;
   if (rows.size() > left) rows.resize(left);
   // All rows share the error of the unchanged time.
@@ -341,10 +341,9 @@ void ShareSampling::settle(Sensitivity& row, double paired) const {
   const auto count = static_cast<double>(steps);
   row.measured = shares / count;
   row.share = std::clamp(row.measured, 0.0, 1.0);
-  row.uncertainty =
-      std::hypot(std::sqrt(square / values * variance),
-                 reference_error() * options_.step * reference) /
-      count;
+  row.uncertainty = std::hypot(std::sqrt(square / values * variance),
+                               reference_error() * options_.step * reference) /
+                    count;
 }
 
 }  // namespace burin::analyze

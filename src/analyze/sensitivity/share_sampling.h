@@ -1,9 +1,9 @@
 // Shares of rows (sensitivity.h) from replays, with their uncertainties. More replays make them
-// more precise. A row alternates between the step and a smaller one, since few launches slow down in
-// proportion: a resource may become the bottleneck only once it is 10 % slower, and an additional
-// fraction of a cycle of latency may even help. The share is the mean over the two steps. Where
-// replays are noisy, all samples but the first have one larger step: noise is a smaller part of its
-// effect.
+// more precise. A row alternates between the step and a smaller one, since few launches slow down
+// in proportion: a resource may become the bottleneck only once it is 10 % slower, and an
+// additional fraction of a cycle of latency may even help. The share is the mean over the two
+// steps. Where replays are noisy, all samples but the first have one larger step: noise is a
+// smaller part of its effect.
 //
 //   ShareSampling sampling(study, options, rows);
 //   sampling.find({0, 1}, likely, others);  // two rows, and which others make a difference

@@ -209,8 +209,7 @@ void TomlReader::read_compile(Spec& spec) {
 
 void TomlReader::read_expected_files(const toml::table& files, ReferenceSpec& reference) {
   for (const auto& [key, file] : in_order(files)) {
-    if (key.empty() || key.find_first_not_of("0123456789") != std::string::npos ||
-        key.size() > 3) {
+    if (key.empty() || key.find_first_not_of("0123456789") != std::string::npos || key.size() > 3) {
       fail(file, "reference.files", fmt::format("'{}' is not the number of an argument", key));
       continue;
     }
