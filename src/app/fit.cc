@@ -72,8 +72,9 @@ void add_fit(Commands& commands) {
   app.add_option("--trials", request->trials,
                  "Times of the kernel: block_x, block_y, block_z, time_us and a column per size")
       ->type_name("FILE.csv");
-  app.add_option("--capture", request->capture,
-                 "Propose the spec from recorded launches of --kernel, write it beside the output")
+  app.add_option(
+         "--capture", request->capture,
+         "Propose the spec from recorded launches of --kernel, and put it beside the output")
       ->type_name("FILE.burin");
   app.add_option("--device", request->tune.device,
                  "Where to take samples: auto (default), cuda:N, emulator:MACHINE")

@@ -183,14 +183,16 @@ TEST_F(OutputFilesTest, NumbersAreNoText) {
 }
 
 TEST_F(OutputFilesTest, OneFileIsNotWrittenTwice) {
-  fs::create_symlink(at("x"), at("link"));
+  std::ofstream(at("old.json")) << "{}";
+  fs::create_symlink(at("old.json"), at("link"));
   const std::string launch = "examples/vector_add.sm_90.cubin" + kOutputLaunch;
   const std::string x = at("x"), gemm = "tune examples/tune/gemm.toml --device emulator:h200";
   const std::pair<std::string, std::string> cases[] = {
       {"run " + launch + " --out 0=" + x + " --out 2=" + x, "--out: " + x + " is given twice"},
       {"run " + launch + " --out 0=" + x + " --out 2=" + at("./x"), "is given twice"},
       {"predict " + launch + " --html " + x + " --trace " + x, "is also given to --"},
-      {"advise " + launch + " --html " + x + " --sarif " + at("link"), "is also given to --"},
+      {"advise " + launch + " --html " + at("old.json") + " --sarif " + at("link"),
+       "is also given to --"},
       {gemm + " --export t4=" + x + " --export cachefile=" + x, "--export: " + x},
       {gemm + " --export t4=" + x + " --emit header=" + x, "is also given to --"},
       {gemm + " --session " + x + " --html " + x, "is also given to --"},
