@@ -224,6 +224,7 @@ std::set<EditKey> keys_of(const std::vector<analyze::Edit>& edits) {
 
 // Whether two rules propose the same change at the same line.
 bool is_same_change(const Case& c, const Matched& a, const Matched& b) {
+  if (a.rule == b.rule) return false;
   if (a.finding.where == read::kNoIndex || b.finding.where == read::kNoIndex) return false;
   if (place_name(c.kernel, a.finding.where) != place_name(c.kernel, b.finding.where)) return false;
   if (a.match.hint == b.match.hint) return true;

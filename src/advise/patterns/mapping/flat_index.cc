@@ -93,7 +93,10 @@ std::optional<FlatIndex> flat_index(const Case& c, std::uint32_t access) {
     if (along >= width || (flat.width != 0 && flat.width != width)) return std::nullopt;
     flat.width = width;
   }
-  return flat.width > last ? std::optional(flat) : std::nullopt;
+  // A loop along a row of the thread's own advances in the same way.
+  const std::uint64_t threads = c.grid.total() * c.block.total();
+  const bool own_row = flat.width % threads == 0 && elements.back().number >= threads;
+  return flat.width > last && !own_row ? std::optional(flat) : std::nullopt;
 }
 
 }  // namespace burin::advise
