@@ -94,7 +94,7 @@ TEST(ChoiceRules, ARowThatTwoLoopsGoThroughIsSharedByBoth) {
   EXPECT_THAT(found->hint, HasSubstr("(256 elements, 1,024 bytes from lane to lane)"));
   EXPECT_THAT(found->hint, HasSubstr("Let 4 lanes take one iteration of the outer loop: it begins "
                                      "at lane / 4 and advances by 8"));
-  EXPECT_THAT(found->hint, HasSubstr("float4 number lane % 4 of that stretch"));
+  EXPECT_THAT(found->hint, HasSubstr("float4 number lane % 4 of that part"));
 }
 
 TEST(ChoiceRules, LanesThatCountCombineTheirCounts) {

@@ -155,7 +155,9 @@ TEST(ThreadIncrease, BlocksThatTheCodeFixesAreNotLaunchedLarger) {
   const auto found = ask("thread-increase", launch);
   ASSERT_TRUE(found);
   EXPECT_FALSE(found->speedup_emulated);
-  EXPECT_LT(found->speedup, 2.5);  // twice the warps of an SM
+  // Block dispatch limits it. With blocks of 256 threads it is predicted to be 5.2 times as fast.
+  EXPECT_GT(found->speedup, 3.5);
+  EXPECT_LT(found->speedup, 5.2);
   EXPECT_THAT(found->hint, HasSubstr("blockIdx.x * 32 at launch_shapes.cu:10"));
   EXPECT_THAT(found->hint, HasSubstr("use blockDim.x there first"));
 }

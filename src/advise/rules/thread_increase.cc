@@ -145,21 +145,22 @@ class ThreadIncrease final : public Rule {
   }
 
   // The speedup where block dispatch limits the launch: fewer blocks take less of it, until another
-  // unit limits.
+  // unit limits. The latencies of one block remain.
   static std::optional<double> with_fewer_blocks(const Case& c, const launch::Dims& block) {
     if (c.study == nullptr) return std::nullopt;
     const timing::Prediction& p = c.study->base();
     const double busy = p.busy[static_cast<std::size_t>(machine::Resource::kDispatch)];
     if (busy < kDispatchLimits) return std::nullopt;
-    double others = 0;
-    for (const analyze::Bound& bound : analyze::bounds(*c.study)) {
-      const bool unit = bound.name != "tail" && bound.name != "chain";
-      if (unit && bound.name != machine::name(machine::Resource::kDispatch)) {
-        others = std::max(others, bound.time_us / kStreamReach);
-      }
-    }
     const double blocks = static_cast<double>(c.block.total()) / static_cast<double>(block.total());
-    return p.time_us / std::max(p.time_us * busy * blocks, others);
+    double units = p.time_us * busy * blocks;
+    double chain = 0;
+    for (const analyze::Bound& bound : analyze::bounds(*c.study)) {
+      if (bound.name == "chain") chain = bound.time_us;
+      const bool other = bound.name != "tail" && bound.name != "chain" &&
+                         bound.name != machine::name(machine::Resource::kDispatch);
+      if (other) units = std::max(units, bound.time_us / kStreamReach);
+    }
+    return p.time_us / (chain + units);
   }
 
   static Match with_warps(const Case& c, const launch::Dims& block,

@@ -65,7 +65,9 @@ bool has_work_on_both_sides(const Case& c, const std::vector<LaneMean>& lanes,
     while (side != read::kNoIndex && c.kernel.blocks[side].immediate_dominator != splits) {
       side = c.kernel.blocks[side].immediate_dominator;
     }
-    if (side != read::kNoIndex) sides[side] += c.blamed.issued[i];
+    // Where the sides meet again is none of them.
+    const bool is_side = side != read::kNoIndex && !c.kernel.post_dominates(side, splits);
+    if (is_side) sides[side] += c.blamed.issued[i];
   }
   double longest = 0;
   for (const auto& [side, issued] : sides) longest = std::max(longest, issued);
