@@ -11,6 +11,7 @@
 #include "advise/case/rule.h"
 #include "advise/case/source_text.h"
 #include "advise/patterns/code/carried.h"
+#include "advise/patterns/mapping/row_walk.h"
 #include "base/format.h"
 #include "base/numbers.h"
 #include "base/text.h"
@@ -21,8 +22,6 @@ namespace burin::advise {
 namespace {
 
 constexpr double kMinOwnShare = 0.5;          // of the lane stride, accessed by the thread itself
-constexpr std::uint64_t kMaxStepBytes = 64;   // from one access of a walk to the next
-constexpr double kMinNearShare = 0.5;         // of the steps that are this near
 constexpr double kMinUses = 2;                // uses of an element that justify keeping it
 constexpr double kMinSharedLoopShare = 0.25;  // of the accesses, in loops that lanes can share
 constexpr double kMinResidentShare = 0.5;     // of the resident warps that must still fit

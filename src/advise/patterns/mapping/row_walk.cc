@@ -22,8 +22,6 @@ namespace burin::advise {
 
 namespace {
 
-constexpr std::uint64_t kMaxStepBytes = 64;  // from one access of a walk to the next, at most
-constexpr double kMinNearShare = 0.5;        // of a walk's steps that are this near
 constexpr double kMaxSpoiled = 0.5;   // other loads that become scattered, of those that walk
 constexpr double kMinRowBytes = 64;   // shorter rows are structures
 constexpr double kMinUnequal = 4;     // elements of a row, on average

@@ -19,6 +19,8 @@ namespace burin::advise {
 // Threads that share a row: at most a warp, or a block if the row is long.
 inline constexpr unsigned kRowWarp = 32;
 inline constexpr unsigned kRowBlock = 256;
+inline constexpr std::uint64_t kMaxStepBytes = 64;  // from one access of a walk to the next …
+inline constexpr double kMinNearShare = 0.5;        // … for this share of its steps
 inline constexpr double kUnequal = 0.9;  // of the lanes; fewer are active if rows differ in length
 
 // Whether the address depends on a value loaded in the same loop: a gather, not a walk. If the
