@@ -232,14 +232,21 @@ bool is_same_change(const Case& c, const Matched& a, const Matched& b) {
   return !keys.empty() && a.match.estimator == b.match.estimator && keys == keys_of(b.match.edits);
 }
 
-// Of several rules that propose the same change, the one with the smallest estimate remains: it
-// counts costs that the others do not.
+// Whether `b` describes a change better that both propose. The smaller estimate counts costs that
+// the other does not, but a rule with few of the stalls names a symptom.
+bool describes_better(const Finding& b, const Finding& a) {
+  constexpr double kFewStalls = 0.2;  // of those of the other
+  if (b.share < kFewStalls * a.share) return false;
+  return b.speedup <= a.speedup || a.share < kFewStalls * b.share;
+}
+
+// Of several rules that propose the same change, one remains.
 void drop_repeated(const Case& c, std::vector<Matched>& all) {
   std::vector<std::uint8_t> gone(all.size());
   for (std::size_t a = 0; a < all.size(); ++a) {
     for (std::size_t b = 0; b < all.size(); ++b) {
       if (a == b || gone[a] != 0 || gone[b] != 0 || !is_same_change(c, all[a], all[b])) continue;
-      if (all[b].finding.speedup <= all[a].finding.speedup) gone[a] = 1;
+      if (describes_better(all[b].finding, all[a].finding)) gone[a] = 1;
     }
   }
   std::size_t at = 0;

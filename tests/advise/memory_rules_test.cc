@@ -20,7 +20,7 @@ TEST(Coalescing, AColumnForEachWarpIsFound) {
   ASSERT_TRUE(found);
   EXPECT_GT(*found->speedup_emulated, 1.1);
   // A row of 512 floats from lane to lane.
-  EXPECT_THAT(found->hint, HasSubstr("2048 bytes apart"));
+  EXPECT_THAT(found->hint, HasSubstr("2,048 bytes apart"));
   // The tile, its launch for 704 × 512 elements, and which indices are exchanged.
   EXPECT_THAT(found->hint, HasSubstr("__shared__ float tile[32][33]"));
   EXPECT_THAT(found->hint, HasSubstr("dim3(22, 16) with blocks of dim3(32, 8)"));

@@ -72,7 +72,9 @@ struct Sum {
     for (const analyze::Bound& bound : analyze::bounds(study)) {
       if (bound.name == "chain") examined.chain_us += times * bound.time_us;
       for (std::size_t r = 0; r < machine::kResources; ++r) {
-        if (machine::name(static_cast<Resource>(r)) == bound.name) {
+        const auto resource = static_cast<Resource>(r);
+        // The search does not react to block dispatch.
+        if (resource != Resource::kDispatch && machine::name(resource) == bound.name) {
           examined.demand_us[r] += times * bound.time_us;
         }
       }

@@ -269,12 +269,13 @@ TEST(Traits, Types) {
 
 TEST(Traits, Arithmetic) {
   const std::pair<const char*, unsigned> kOperations[] = {
-      {"FADD", 1},  {"FMUL", 1},  {"FFMA ", 2}, {"DFMA", 2}, {"HADD2", 2}, {"HMUL2", 2},
-      {"HFMA2", 4}, {"FFMA2", 4}, {"IADD3", 0}, {"IMAD", 0}, {"HMMA", 0},  {"FSETP", 0},
+      {"FADD", 1},      {"FMUL", 1},  {"FFMA ", 2}, {"DFMA", 2}, {"HADD2", 2}, {"HMUL2", 2},
+      {"HFMA2.FTZ", 4}, {"FFMA2", 4}, {"IADD3", 0}, {"IMAD", 0}, {"HMMA", 0},  {"FSETP", 0},
   };
   for (const auto& [text, count] : kOperations) {
     EXPECT_EQ(float_operations(word(text)), count) << text;
   }
+  EXPECT_EQ(float_operations(word("HFMA2")), 0u);  // the first of them only moves a constant
   EXPECT_EQ(arithmetic_of(word("HGMMA")), Arithmetic::kMatrix);
   EXPECT_TRUE(has(word("HGMMA"), Trait::kAsync));
   EXPECT_FALSE(has(word("HMMA"), Trait::kAsync));
