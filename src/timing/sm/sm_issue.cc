@@ -144,21 +144,20 @@ bool Sm::State::is_better(const Scheduler& s, const WarpView& one, const WarpVie
   }
 }
 
-static std::size_t place_of_first(WarpSet warps) {
-  return static_cast<std::size_t>(std::countr_zero(warps));
-}
-
-// Marks what each ready warp waits for: those in `able` for the warp that issues, the others for
-// their units.
-void Sm::State::mark_ready(Scheduler& s, WarpSet able, std::int64_t now) {
-  for (WarpSet left = s.ready; left != 0; left &= left - 1) {
-    TimedWarp& w = *s.warps[place_of_first(left)].warp;
-    const TimedOp& op = code[w.steps[w.at].instruction];
-    if (!w.marked) mark(s, w, w.ready, throttle(op), holder(s, op));
-    if ((able & left & -left) == 0) {
-      mark(s, w, now, throttle(op), holder(s, op));
-    } else {
-      mark(s, w, now, launch::Stall::kNotSelected, Account::kNobody);
+// Marks what each ready warp waits for: those that could issue for the warp that issues, the others
+// for their units.
+void Sm::State::mark_ready(Scheduler& s, std::int64_t now) {
+  for (std::size_t g = 0; g < s.groups.size(); ++g) {
+    const WarpGroup& group = s.groups[g];
+    for (WarpBits left = group.ready; left != 0; left &= left - 1) {
+      TimedWarp& w = *s.warps[g * kWarpBits + first_of(left)].warp;
+      const TimedOp& op = code[w.steps[w.at].instruction];
+      if (!w.marked) mark(s, w, w.ready, throttle(op), holder(s, op));
+      if ((group.able & left & -left) == 0) {
+        mark(s, w, now, throttle(op), holder(s, op));
+      } else {
+        mark(s, w, now, launch::Stall::kNotSelected, Account::kNobody);
+      }
     }
   }
 }
@@ -185,30 +184,37 @@ void Sm::State::look(Scheduler& s) {
     return;
   }
   s.find_ready(now);
-  WarpSet able = 0;                     // warps that could issue
   double soonest_free = 2 * kMaxCycle;  // of the units that the other ready warps wait for
-  for (std::size_t port = 0; port < kPorts; ++port) {  // without branches: they are unpredictable
-    const WarpSet there = s.ready & s.at_port[port];
-    const bool taken = s.free[port] > static_cast<double>(now);
-    able |= taken ? 0 : there;
-    const double free = taken && there != 0 ? s.free[port] : soonest_free;
-    soonest_free = std::min(soonest_free, free);
+  for (WarpGroup& group : s.groups) {
+    group.able = 0;
+    for (std::size_t port = 0; port < kPorts; ++port) {  // without branches: they are unpredictable
+      const WarpBits there = group.ready & group.at_port[port];
+      const bool taken = s.free[port] > static_cast<double>(now);
+      group.able |= taken ? 0 : there;
+      const double free = taken && there != 0 ? s.free[port] : soonest_free;
+      soonest_free = std::min(soonest_free, free);
+    }
   }
-  if (options.attribute_stalls) mark_ready(s, able, now);
+  if (options.attribute_stalls) mark_ready(s, now);
   s.next = s.next_ready;
   if (soonest_free < 2 * kMaxCycle) {
     s.next = std::min(s.next, std::max(now + 1, cycle_of(soonest_free)));
   }
-  if (able == 0) return;
-  std::size_t best = place_of_first(able);
-  for (WarpSet left = able & (able - 1); left != 0; left &= left - 1) {
-    const std::size_t place = place_of_first(left);
-    if (is_better(s, s.warps[place], s.warps[best], now)) best = place;
+  constexpr std::size_t kNone = ~std::size_t{0};
+  std::size_t best = kNone;
+  for (std::size_t g = 0; g < s.groups.size(); ++g) {
+    for (WarpBits left = s.groups[g].able; left != 0; left &= left - 1) {
+      const std::size_t place = g * kWarpBits + first_of(left);
+      if (best == kNone || is_better(s, s.warps[place], s.warps[best], now)) best = place;
+    }
   }
+  if (best == kNone) return;
+  s.groups[best / kWarpBits].able &= ~(WarpBits{1} << best % kWarpBits);
   std::uint32_t others = 0;  // ports of the warps that could issue, but for the best
-  able &= ~(WarpSet{1} << best);
-  for (std::size_t port = 0; able != 0 && port < kPorts; ++port) {
-    others |= std::uint32_t{(able & s.at_port[port]) != 0} << port;
+  for (const WarpGroup& group : s.groups) {
+    for (std::size_t port = 0; group.able != 0 && port < kPorts; ++port) {
+      others |= std::uint32_t{(group.able & group.at_port[port]) != 0} << port;
+    }
   }
   // What the others wait for may be another instruction's doing from the next cycle on.
   if (options.attribute_stalls) s.next = now + 1;

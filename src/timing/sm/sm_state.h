@@ -197,18 +197,28 @@ struct WarpView {
   std::uint8_t port = 0;    // of its next instruction
 };
 
-// Some of a scheduler's warps, a bit for each, by their places in Scheduler::warps. No SM holds
-// more than 64 warps (the range of limit.warps).
-using WarpSet = std::uint64_t;
+// Some of 64 warps, a bit for each.
+using WarpBits = std::uint64_t;
+inline constexpr std::size_t kWarpBits = 64;
+inline std::size_t first_of(WarpBits warps) {
+  return static_cast<std::size_t>(std::countr_zero(warps));
+}
+
+// 64 adjacent places of Scheduler::warps. A scheduler of a real SM has fewer warps; replays of
+// edited launches may have more blocks on an SM than fit (ReplayChange::resident).
+struct WarpGroup {
+  WarpBits ready = 0;                      // ready at the last look
+  WarpBits waiting = 0;                    // ready later; the others are parked
+  WarpBits able = 0;                       // those of `ready` that could issue
+  std::array<WarpBits, kPorts> at_port{};  // by the port of their next instruction
+};
 
 struct Scheduler {
   std::vector<WarpView> warps;
-  WarpSet ready = 0;                      // ready at the last look
-  WarpSet waiting = 0;                    // ready later; the others are parked
-  std::array<WarpSet, kPorts> at_port{};  // by the port of their next instruction
-  std::int64_t next_ready = kNever;       // when the first of the waiting ones is ready
-  std::int64_t looked = 0;                // cycle of the last look at its warps, …
-  std::int64_t next = kNever;             // … and of the next one
+  std::vector<WarpGroup> groups{1};  // of `warps`, in order
+  std::int64_t next_ready = kNever;  // when the first of the waiting ones is ready
+  std::int64_t looked = 0;           // cycle of the last look at its warps, …
+  std::int64_t next = kNever;        // … and of the next one
   std::int64_t last_issue = -1;
   double slot = 0;                             // when the scheduler can issue again
   TimedWarp* last = nullptr;                   // warp that a greedy policy stays with
@@ -236,39 +246,44 @@ struct Scheduler {
     warps.push_back({.warp = &added,
                      .age = added.age,
                      .block = static_cast<std::uint32_t>(added.block->number)});
+    if (warps.size() > groups.size() * kWarpBits) groups.emplace_back();
   }
   void remove(const TimedWarp& ended) {
     warps.erase(warps.begin() + static_cast<std::ptrdiff_t>(ended.place));
     for (std::size_t k = ended.place; k < warps.size(); ++k) warps[k].warp->place = k;
-    const WarpSet before = (WarpSet{1} << ended.place) - 1;
-    const auto close_gap = [&](WarpSet& set) { set = (set & before) | (set >> 1 & ~before); };
-    close_gap(ready);
-    close_gap(waiting);
-    for (WarpSet& set : at_port) close_gap(set);
+    close_gap(ended.place, [](WarpGroup& group) -> WarpBits& { return group.ready; });
+    close_gap(ended.place, [](WarpGroup& group) -> WarpBits& { return group.waiting; });
+    for (std::size_t port = 0; port < kPorts; ++port) {
+      close_gap(ended.place, [port](WarpGroup& group) -> WarpBits& { return group.at_port[port]; });
+    }
   }
   // The warp at this place may issue to the port from `cycle` on.
   void note(std::size_t place, std::int64_t cycle, std::size_t port) {
-    const WarpSet one = WarpSet{1} << place;
+    WarpGroup& group = groups[place / kWarpBits];
+    const WarpBits one = WarpBits{1} << place % kWarpBits;
     WarpView& view = warps[place];
-    at_port[view.port] &= ~one;
-    at_port[port] |= one;
+    group.at_port[view.port] &= ~one;
+    group.at_port[port] |= one;
     view.port = static_cast<std::uint8_t>(port);
     view.ready = cycle;
-    ready &= ~one;
-    waiting = cycle == kNever ? waiting & ~one : waiting | one;
+    group.ready &= ~one;
+    group.waiting = cycle == kNever ? group.waiting & ~one : group.waiting | one;
     next_ready = std::min(next_ready, cycle);
   }
   // Brings `ready` and `waiting` up to this cycle.
   void find_ready(std::int64_t now) {
-    if (now < looked) waiting |= std::exchange(ready, 0);
-    if (now >= next_ready || now < looked) {
-      next_ready = kNever;
-      for (WarpSet left = waiting; left != 0; left &= left - 1) {
-        const std::int64_t cycle = warps[static_cast<std::size_t>(std::countr_zero(left))].ready;
-        const WarpSet one = left & -left;
+    const bool again = now < looked;
+    const bool any = now >= next_ready || again;
+    if (any) next_ready = kNever;
+    for (std::size_t g = 0; any && g < groups.size(); ++g) {
+      WarpGroup& group = groups[g];
+      if (again) group.waiting |= std::exchange(group.ready, 0);
+      for (WarpBits left = group.waiting; left != 0; left &= left - 1) {
+        const std::int64_t cycle = warps[g * kWarpBits + first_of(left)].ready;
+        const WarpBits one = left & -left;
         if (cycle <= now) {
-          ready |= one;
-          waiting &= ~one;
+          group.ready |= one;
+          group.waiting &= ~one;
         } else {
           next_ready = std::min(next_ready, cycle);
         }
@@ -281,6 +296,19 @@ struct Scheduler {
     const double heavy = free[static_cast<std::size_t>(Unit::kFmaHeavy)];
     free[static_cast<std::size_t>(Unit::kFma)] = both ? std::min(heavy, fma_lite) : heavy;
     free[static_cast<std::size_t>(Unit::kFmaBoth)] = std::max(heavy, fma_lite);
+  }
+
+ private:
+  // Removes the bit of this place: those of later places move down by one.
+  template <typename BitsOf>
+  void close_gap(std::size_t place, BitsOf bits_of) {
+    WarpBits before = (WarpBits{1} << place % kWarpBits) - 1;
+    for (std::size_t g = place / kWarpBits; g < groups.size(); ++g) {
+      WarpBits& bits = bits_of(groups[g]);
+      const WarpBits moved = g + 1 < groups.size() ? bits_of(groups[g + 1]) : 0;
+      bits = (bits & before) | (bits >> 1 & ~before) | moved << (kWarpBits - 1);
+      before = 0;
+    }
   }
 };
 
@@ -383,7 +411,7 @@ struct Sm::State {
   std::uint32_t holder(const Scheduler& s, const TimedOp& op) const;
   inline bool is_better(const Scheduler& s, const WarpView& one, const WarpView& other,
                         std::int64_t now) const;
-  inline void mark_ready(Scheduler& s, WarpSet able, std::int64_t now);
+  inline void mark_ready(Scheduler& s, std::int64_t now);
   void look(Scheduler& s);
   void issue(Scheduler& s, TimedWarp& warp, std::int64_t now);
   void record_interval(const TimedWarp& warp, std::int64_t from, std::int64_t until,
