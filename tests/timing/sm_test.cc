@@ -37,6 +37,21 @@ TEST(Sm, WarpsFillOneAnothersWaits) {
   }
 }
 
+// Replays of edited launches may have more warps on a scheduler than fit on an SM.
+TEST(Sm, ASchedulerMayHaveManyWarps) {
+  MadeBlock made;
+  const std::uint32_t op = made.op(plain());
+  unsigned instructions = 0;
+  for (unsigned w = 0; w < 150; ++w) {
+    const unsigned length = 1 + 37 * w % 100;  // they end in no order
+    made.warp(std::vector<std::uint32_t>(length, op));
+    instructions += length;
+  }
+  made.replay();
+  EXPECT_EQ(made.account->issued(), instructions);
+  EXPECT_EQ(made.run.end, instructions);
+}
+
 TEST(Sm, AUnitTakesOneInstructionPerGap) {
   for (const Unit unit : {Unit::kAlu, Unit::kFp64, Unit::kTensor, Unit::kFmaHeavy}) {
     for (const double gap : {1.0, 2.0, 8.0}) {
