@@ -200,15 +200,15 @@ void Sm::State::look(Scheduler& s) {
   if (soonest_free < 2 * kMaxCycle) {
     s.next = std::min(s.next, std::max(now + 1, cycle_of(soonest_free)));
   }
-  constexpr std::size_t kNone = ~std::size_t{0};
-  std::size_t best = kNone;
+  const std::size_t none = s.warps.size();
+  std::size_t best = none;
   for (std::size_t g = 0; g < s.groups.size(); ++g) {
     for (WarpBits left = s.groups[g].able; left != 0; left &= left - 1) {
       const std::size_t place = g * kWarpBits + first_of(left);
-      if (best == kNone || is_better(s, s.warps[place], s.warps[best], now)) best = place;
+      if (best == none || is_better(s, s.warps[place], s.warps[best], now)) best = place;
     }
   }
-  if (best == kNone) return;
+  if (best == none) return;
   s.groups[best / kWarpBits].able &= ~(WarpBits{1} << best % kWarpBits);
   std::uint32_t others = 0;  // ports of the warps that could issue, but for the best
   for (const WarpGroup& group : s.groups) {
