@@ -46,24 +46,28 @@ struct Narrow {
   bool of_thread = false;  // one thread's elements: the first access fetches their sectors
 };
 
-// A launch whose threads do the work of `together` threads along x.
-std::string fewer_threads(const Case& c, unsigned together) {
-  if (c.grid.x >= together) {
-    return fmt::format("launch {} of the same size along x instead of {}",
-                       count_of((c.grid.x + together - 1) / together, "block"),
-                       with_commas(c.grid.x));
-  }
-  return fmt::format("launch blocks of {} along x instead of {}",
-                     count_of((c.block.x + together - 1) / together, "thread"), c.block.x);
+struct Shape {
+  launch::Dims grid;
+  launch::Dims block;
+};
+
+// A launch whose threads do the work of `together` threads along x: fewer blocks if there are
+// enough, or else smaller ones.
+Shape with_fewer_threads(const Case& c, unsigned together) {
+  Shape shape{c.grid, c.block};
+  std::uint32_t& fewer = c.grid.x >= together ? shape.grid.x : shape.block.x;
+  fewer = (fewer + together - 1) / together;
+  return shape;
 }
 
-// … as options of `burin predict`.
-std::string with_fewer_threads(const Case& c, unsigned together) {
-  launch::Dims grid = c.grid;
-  launch::Dims block = c.block;
-  std::uint32_t& fewer = c.grid.x >= together ? grid.x : block.x;
-  fewer = (fewer + together - 1) / together;
-  return shape_options(grid, block);
+std::string fewer_threads_text(const Case& c, unsigned together) {
+  const Shape shape = with_fewer_threads(c, together);
+  if (c.grid.x >= together) {
+    return fmt::format("launch {} of the same size along x instead of {}",
+                       count_of(shape.grid.x, "block"), with_commas(c.grid.x));
+  }
+  return fmt::format("launch blocks of {} along x instead of {}", count_of(shape.block.x, "thread"),
+                     c.block.x);
 }
 
 void take_example(const Case& c, std::uint32_t access, Narrow& narrow) {
@@ -266,7 +270,8 @@ class VectorAccess final : public Rule {
       match.edits.push_back(
           {.kind = analyze::Edit::Kind::kFewerBlocks, .value = 1.0 / narrow.together});
       match.relieves.push_back(machine::Resource::kDispatch);
-      match.check = with_fewer_threads(c, narrow.together);
+      const Shape shape = with_fewer_threads(c, narrow.together);
+      match.check = shape_options(shape.grid, shape.block);
     }
     if (stores_parts(c, narrow.fewer)) match.relieves.push_back(machine::Resource::kL2);
     match.text = fmt::format(
@@ -277,7 +282,7 @@ class VectorAccess final : public Rule {
     match.hint = fmt::format(
         "Let each thread access {} adjacent elements at once ({} or similar) at {}, and {}.",
         narrow.together, widest == 1 ? "uchar4" : "ushort4", place_name(c.kernel, narrow.example),
-        loop == read::kNoIndex ? fewer_threads(c, narrow.together)
+        loop == read::kNoIndex ? fewer_threads_text(c, narrow.together)
                                : "increase the loop step by that factor");
     return match;
   }
