@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 
+from common.corpus import unpacked
 from launch.choosers import SIMPLE, CannotChoose, predicted
 from launch.fitted import Fitted, added_sizes, programs, small_spec, write_trials
 from launch.judge import emulated_training, judge
@@ -47,10 +48,10 @@ def arguments():
     writing = steps.add_parser("trials", help="the trained sizes as CSV files")
     writing.add_argument("--out", type=pathlib.Path, required=True)
     for step in (judging, writing):
-        step.add_argument("--spaces", type=pathlib.Path, default=SPACES, help="folder of the measured times")
-        step.add_argument("--emulated", type=pathlib.Path, default=EMULATED, help="folder of the predicted times")
-        step.add_argument("--others", type=pathlib.Path, default=OTHERS,
-                          help="folder of the times at the sizes that burin fit adds")
+        step.add_argument("--spaces", type=pathlib.Path, help="folder of the measured times (default: those kept)")
+        step.add_argument("--emulated", type=pathlib.Path, help="folder of the predicted times (default: those kept)")
+        step.add_argument("--others", type=pathlib.Path,
+                          help="folder of the times at the sizes that burin fit adds (default: those kept)")
         step.add_argument("--trials", choices=["measured", "emulated"], default="measured",
                           help="what the choosers learn from (default: measured)")
         step.add_argument("--tuning", action="store_true", help="without the held-out kernels")
@@ -99,12 +100,15 @@ def record_others(options):
 
     # Two at a time: this only decides how large the sizes are.
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        list(pool.map(add_spec, read_kernels(names=options.kernels)))
+        list(pool.map(add_spec, read_kernels(unpacked(SPACES), options.kernels)))
     options.kernels = sorted(spec.stem for spec in specs.glob("*.toml"))
     return record(options, specs) if options.kernels else 0
 
 
 def read(options):
+    options.spaces = options.spaces or unpacked(SPACES)
+    options.others = options.others or unpacked(OTHERS)
+    options.emulated = options.emulated or unpacked(EMULATED)
     kernels = read_kernels(options.spaces, options.kernels, others=options.others)
     if getattr(options, "programs", None):
         kernels = [kernel for kernel in kernels if (options.programs / f"{kernel.name}.rp").exists()]

@@ -1,6 +1,7 @@
 """What was recorded of the kernels: a time for every block shape at every size.
 
-`bench/tuning/record.py` leaves a T4 file for each size, NAME.n_4096_m_128.json.gz.
+`bench/tuning/record.py` leaves a T4 file for each size, NAME.n_4096_m_128.json.gz;
+those that are kept are packed without .gz.
 """
 
 import dataclasses
@@ -15,9 +16,7 @@ from accuracy.holdout import held_out
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 KERNELS = FOLDER / "kernels"
-SPACES = FOLDER / "spaces"
-EMULATED = FOLDER / "emulated"
-OTHERS = FOLDER / "others"
+SPACES, EMULATED, OTHERS = "launch_spaces", "launch_emulated", "launch_others"  # archives of scripts/corpus.py
 KLARAPTOR = FOLDER / "klaraptor"
 
 TRAINED_US = 1000  # sizes whose best launch takes longer are not trained on
@@ -100,13 +99,14 @@ def read_spec(file):
 
 
 def read_size(file):
-    """{"m": 128, "n": 4096} of NAME.m_128_n_4096.json.gz."""
-    words = file.name.removesuffix(".json.gz").partition(".")[2].split("_")
+    """{"m": 128, "n": 4096} of NAME.m_128_n_4096.json or NAME.m_128_n_4096.json.gz."""
+    words = file.name.removesuffix(".gz").removesuffix(".json").partition(".")[2].split("_")
     return {name: int(value) for name, value in zip(words[::2], words[1::2], strict=True)}
 
 
 def read_recorded(file, spec):
-    content = json.loads(gzip.decompress(file.read_bytes()))
+    data = file.read_bytes()
+    content = json.loads(gzip.decompress(data) if file.suffix == ".gz" else data)
     times, repeats, registers = {}, {}, 0
     for result in content["results"]:
         if result["invalidity"] != "correct":
@@ -122,11 +122,12 @@ def read_recorded(file, spec):
 
 def read_spaces(folder, stem, spec):
     """[Recorded] of a kernel, by work."""
-    recorded = [read_recorded(space, spec) for space in sorted(folder.glob(f"{stem}.*.json.gz"))]
+    files = [*folder.glob(f"{stem}.*.json"), *folder.glob(f"{stem}.*.json.gz")]
+    recorded = [read_recorded(space, spec) for space in sorted(files)]
     return sorted((r for r in recorded if r.times), key=lambda r: r.work)
 
 
-def read_kernels(folder=SPACES, names=(), specs=KERNELS, others=None):
+def read_kernels(folder, names=(), specs=KERNELS, others=None):
     """[Kernel] of those with recorded sizes, by name."""
     kernels = []
     for file in sorted(specs.glob("*.toml")):
