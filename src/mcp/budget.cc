@@ -100,12 +100,14 @@ Result<Part> Answers::rest(std::string_view handle, std::size_t tokens) const {
   std::size_t number = 0, from = 0;
   if (at == std::string_view::npos || !parse_number(handle.substr(0, at), number) ||
       !parse_number(handle.substr(at + 1), from)) {
-    return Error{concat("more: '", handle, "' is not a handle; take it from the end of an answer"),
+    return Error{concat("more: '", handle.substr(0, 80),
+                        "' is not a handle; take it from the end of an answer"),
                  Exit::kUsage};
   }
   const auto kept = std::ranges::find(kept_, number, &Kept::number);
   if (kept == kept_.end() || from >= kept->text.size() || is_continuation(kept->text[from])) {
-    return Error{concat("more: '", handle, "' is gone; only the last answers are kept: ask again"),
+    return Error{concat("more: '", handle.substr(0, 80),
+                        "' is gone; only the last answers are kept: ask again"),
                  Exit::kUsage};
   }
   return part_of(kept->text, from, tokens, number);

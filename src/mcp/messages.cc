@@ -59,7 +59,7 @@ ParsedMessage parse_message(const std::string& line) {
   if (!parsed.is_object()) return refuse({}, kInvalidRequest, "a message is a JSON object");
   Message message;
   if (const auto id = parsed.find("id"); id != parsed.end()) {
-    if (!is_id(*id)) return refuse({}, kInvalidRequest, "id: must be a text or an integer");
+    if (!is_id(*id)) return refuse({}, kInvalidRequest, "id: must be a string or an integer");
     message.id = *id;
   }
   if (parsed.value("jsonrpc", json()) != "2.0") {
@@ -71,7 +71,7 @@ ParsedMessage parse_message(const std::string& line) {
     return {};  // an answer to a question that burin never asks
   }
   if (method == parsed.end() || !method->is_string()) {
-    return refuse(message.id, kInvalidRequest, "method: must be a text");
+    return refuse(message.id, kInvalidRequest, "method: must be a string");
   }
   message.method = method->get<std::string>();
   if (const auto params = parsed.find("params"); params != parsed.end()) {
@@ -83,7 +83,7 @@ ParsedMessage parse_message(const std::string& line) {
     if (!meta->is_object()) return refuse(message.id, kInvalidParams, "_meta: must be an object");
     if (const auto version = meta->find(kVersionKey); version != meta->end()) {
       if (!version->is_string()) {
-        return refuse(message.id, kInvalidParams, "_meta: the protocol version must be a text");
+        return refuse(message.id, kInvalidParams, "_meta: the protocol version must be a string");
       }
       message.version = version->get<std::string>();
     }
@@ -117,7 +117,7 @@ std::optional<json> check_version(const Message& message) {
 json initialized(const Message& message, const std::string& burin_version) {
   const auto wanted = message.params.find("protocolVersion");
   if (wanted == message.params.end() || !wanted->is_string()) {
-    return error_of(message.id, kInvalidParams, "initialize needs protocolVersion, a text");
+    return error_of(message.id, kInvalidParams, "initialize needs protocolVersion, a string");
   }
   const std::string asked = wanted->get<std::string>();
   const bool speaks = is_known(asked) && asked != kVersions[0];

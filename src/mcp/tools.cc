@@ -7,6 +7,7 @@
 
 #include "base/concat.h"
 #include "base/text.h"
+#include "mcp/compiler_flags.h"
 
 namespace burin::mcp {
 namespace {
@@ -26,13 +27,13 @@ constexpr Field kLaunchFields[] = {
     {"cluster", Kind::kShape, "--cluster", "Cluster size in blocks"},
     {"set", Kind::kList, "--set",
      "Values of __constant__ and __device__ variables: \"scale=f32:1.5\""},
-    {"nvcc_flags", Kind::kList, "--nvcc-flag", "Flags for nvcc, if the file is CUDA source"},
+    {"nvcc_flags", Kind::kFlags, "--nvcc-flag", "Flags for nvcc, if the file is CUDA source"},
     {"arch", Kind::kText, "--arch", "Architecture to use: \"sm_90\""},
 };
 
 constexpr Field kMachine = {"machine", Kind::kText, "--machine",
                             "GPU: h200, h100, a100 … (default: one of the code's architecture)"};
-constexpr Field kWarm = {"warm", Kind::kFlag, "--warm",
+constexpr Field kWarm = {"warm", Kind::kSwitch, "--warm",
                          "Buffers are in the L2 cache at the start, as far as they fit"};
 constexpr Field kTrips = {"trips", Kind::kList, "--trip",
                           "Trip counts of loops that depend on data: \"kernel.cu:12=100\""};
@@ -58,7 +59,7 @@ constexpr Field kPredict[] = {
     kMachine,
     kWarm,
     kTrips,
-    {"lines", Kind::kFlag, "--lines", "All source lines, not only the ten hottest"},
+    {"lines", Kind::kSwitch, "--lines", "All source lines, not only the ten hottest"},
 };
 constexpr Field kExplain[] = {
     kFile,
@@ -69,7 +70,8 @@ constexpr Field kExplain[] = {
      "Changes to predict: \"dram.bandwidth=2x\", \"block=128\", \"registers=64\", "
      "\"machine=a100\""},
     {"regions", Kind::kList, "--region", "Source lines to split sensitivities by: \"load=11-12\""},
-    {"ladder", Kind::kFlag, "--ladder", "Time for each number of resident blocks per SM"},
+    {"ladder", Kind::kSwitch, "--ladder", "Time for each number of resident blocks per SM"},
+    {"all", Kind::kSwitch, "--all", "All rows"},
 };
 constexpr Field kAdvise[] = {
     kFile,
@@ -77,10 +79,11 @@ constexpr Field kAdvise[] = {
     kWarm,
     kTrips,
     {"top", Kind::kNumber, "--top", "Number of findings"},
+    {"all", Kind::kSwitch, "--all", "All findings"},
     {"rules", Kind::kList, "--rule", "Only these rules"},
-    {"try_changes", Kind::kFlag, "--try",
+    {"try_changes", Kind::kSwitch, "--try",
      "Make the changes that burin can make, compile and predict them (CUDA source; 30 s)"},
-    {"plan", Kind::kFlag, "--plan", "The findings one after the other, and how far that gets"},
+    {"plan", Kind::kSwitch, "--plan", "The findings one after the other, and how far that gets"},
     {"fail_on", Kind::kList, "--fail-on", "Limits: \"speedup>1.2\", \"rule:bank-conflicts\""},
 };
 constexpr Field kRun[] = {
@@ -88,9 +91,10 @@ constexpr Field kRun[] = {
     kTrips,
     {"check", Kind::kList, "--check",
      "Compare a buffer with a file: \"1=expected.bin:f32:1e-5\" (argument 1)"},
-    {"sectors", Kind::kFlag, "--sectors", "Count global memory sectors per line"},
+    {"sectors", Kind::kSwitch, "--sectors", "Count global memory sectors per line"},
     {"max_instructions", Kind::kNumber, "--max-instructions", "Stop after this many"},
-    {"reshape", Kind::kFlag, "--reshape", "Which block shapes give the same results; runs nothing"},
+    {"reshape", Kind::kSwitch, "--reshape",
+     "Which block shapes give the same results; runs nothing"},
 };
 constexpr Field kDiff[] = {
     {"before", Kind::kFile, "", "Binary, CUDA source or capture", "", true},
@@ -99,7 +103,7 @@ constexpr Field kDiff[] = {
     kWarm,
     kTrips,
     {"after_kernel", Kind::kText, "--after-kernel", "Name of the kernel in `after`, if different"},
-    {"all", Kind::kFlag, "--all", "Unchanged rows too"},
+    {"all", Kind::kSwitch, "--all", "Unchanged rows too"},
     {"fail_on", Kind::kList, "--fail-on", "Limits: \"time>1.05\", \"registers>8\", \"spills\""},
 };
 
@@ -167,15 +171,22 @@ std::optional<std::string> shape_text(const json& value) {
   return text;
 }
 
-bool is_texts(const json& value) {
+bool is_strings(const json& value) {
   return value.is_array() &&
          std::ranges::all_of(value, [](const json& each) { return each.is_string(); });
+}
+
+// A command line cannot have the character that ends a string in C.
+bool has_nul(const json& value) {
+  if (value.is_array()) return std::ranges::any_of(value, has_nul);
+  return value.is_string() && value.get_ref<const std::string&>().find('\0') != std::string::npos;
 }
 
 // The words of one field; `files` go to the end.
 Result<void> add_words(const Field& field, const json& value, std::vector<std::string>& words,
                        std::vector<std::string>& files) {
   const std::string option = std::string(field.option) + "=";
+  if (has_nul(value)) return bad_field(field, "free of NUL characters");
   switch (field.kind) {
     case Kind::kFile:
       if (!value.is_string() || value.get_ref<const std::string&>().empty()) {
@@ -184,7 +195,7 @@ Result<void> add_words(const Field& field, const json& value, std::vector<std::s
       files.push_back(file_word(value.get<std::string>()));
       return {};
     case Kind::kFiles:
-      if (!is_texts(value) || value.empty()) return bad_field(field, "a list of paths");
+      if (!is_strings(value) || value.empty()) return bad_field(field, "a list of paths");
       for (const json& each : value) files.push_back(file_word(each.get<std::string>()));
       return {};
     case Kind::kText:
@@ -192,12 +203,12 @@ Result<void> add_words(const Field& field, const json& value, std::vector<std::s
         words.push_back(option + value.dump());
         return {};
       }
-      if (!value.is_string()) return bad_field(field, "a text");
+      if (!value.is_string()) return bad_field(field, "a string");
       words.push_back(option + value.get<std::string>());
       return {};
     case Kind::kShape: {
       const std::optional<std::string> text = shape_text(value);
-      if (!text) return bad_field(field, "a text like \"32,8\", an integer or up to three");
+      if (!text) return bad_field(field, "a string like \"32,8\", an integer or up to three");
       words.push_back(option + *text);
       return {};
     }
@@ -205,11 +216,22 @@ Result<void> add_words(const Field& field, const json& value, std::vector<std::s
       if (!is_whole(value)) return bad_field(field, "a whole number, not negative");
       words.push_back(option + value.dump());
       return {};
+    case Kind::kFlags:
+      if (!is_strings(value)) return bad_field(field, "a list of strings");
+      for (const json& each : value) {
+        const auto& flag = each.get_ref<const std::string&>();
+        if (is_harmless_flag(flag)) continue;
+        return Error{concat(field.name, ": '", flag.substr(0, 80),
+                            "' is not allowed; use only flags for macros, include folders, the "
+                            "language, optimization or the architecture, as in -std=c++20"),
+                     Exit::kUsage};
+      }
+      [[fallthrough]];
     case Kind::kList:
-      if (!is_texts(value)) return bad_field(field, "a list of texts");
+      if (!is_strings(value)) return bad_field(field, "a list of strings");
       for (const json& each : value) words.push_back(option + each.get<std::string>());
       return {};
-    case Kind::kFlag:
+    case Kind::kSwitch:
       if (!value.is_boolean()) return bad_field(field, "true or false");
       if (value.get<bool>()) words.emplace_back(field.option);
       return {};
@@ -260,7 +282,7 @@ Result<void> take_common(const json& arguments, ToolRequest& request) {
     request.tokens = tokens->get<std::size_t>();
   }
   if (const auto more = arguments.find(kMore); more != arguments.end()) {
-    if (!more->is_string()) return Error{"more: must be a handle, a text", Exit::kUsage};
+    if (!more->is_string()) return Error{"more: must be a handle, a string", Exit::kUsage};
     request.more = more->get<std::string>();
   }
   return {};
@@ -276,6 +298,7 @@ json schema_of(const Field& field) {
       schema = text;
       break;
     case Kind::kFiles:
+    case Kind::kFlags:
     case Kind::kList:
       schema = {{"type", "array"}, {"items", text}};
       break;
@@ -285,7 +308,7 @@ json schema_of(const Field& field) {
     case Kind::kNumber:
       schema = whole;
       break;
-    case Kind::kFlag:
+    case Kind::kSwitch:
       schema = {{"type", "boolean"}};
       break;
     case Kind::kView:

@@ -28,7 +28,8 @@ struct Field {
     kShape,   // the same; also an integer or up to three: "32,8", 256, [32, 8]
     kNumber,  // --option=N
     kList,    // --option=TEXT for each element
-    kFlag,    // --option, if true
+    kFlags,   // the same; only flags of nvcc that write no file and run no program
+    kSwitch,  // --option, if true
     kView,    // the option is --VALUE, for one of `choices`
   };
   std::string_view name;

@@ -170,15 +170,19 @@ class Tools(unittest.TestCase):
             for arguments, sentence in (
                 ({}, "predict needs the field 'file'"),
                 ({**TRANSPOSE, "blok": 4}, "predict has no field 'blok'; did you mean block?"),
-                ({**TRANSPOSE, "grid": 1.5}, 'grid: must be a text like "32,8", an integer or up to three'),
+                ({**TRANSPOSE, "grid": 1.5}, 'grid: must be a string like "32,8", an integer or up to three'),
                 ({**TRANSPOSE, "grid": [1, 2, 3, 4]}, "grid: must be"),
-                ({**TRANSPOSE, "args": "i32:1"}, "args: must be a list of texts"),
+                ({**TRANSPOSE, "args": "i32:1"}, "args: must be a list of strings"),
                 ({**TRANSPOSE, "warm": "yes"}, "warm: must be true or false"),
                 ({**TRANSPOSE, "file": 7}, "file: must be a path"),
                 ({**TRANSPOSE, "format": "xml"}, 'format: must be "text" or "json"'),
                 ({**TRANSPOSE, "max_tokens": 1}, "max_tokens: must be from 100 to 100000"),
                 ({"more": "7@1"}, "more: '7@1' is gone"),
                 ({"more": "x"}, "more: 'x' is not a handle"),
+                ({"more": "x" * 100_000}, "more: '" + "x" * 80 + "' is not a handle"),
+                ({**TRANSPOSE, "kernel": "a\0b"}, "kernel: must be free of NUL characters"),
+                ({**TRANSPOSE, "file": "a\0b"}, "file: must be free of NUL characters"),
+                ({**TRANSPOSE, "nvcc_flags": ["-o", "x"]}, "nvcc_flags: '-o' is not allowed"),
             ):
                 text, is_error = client.call("predict", arguments)
                 self.assertTrue(is_error)
