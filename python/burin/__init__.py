@@ -6,7 +6,8 @@
     print(p.time_us)   # one field of the JSON
     print(p)           # the whole report
 
-docs/python.md is the guide. `burin.triton` and `burin.kernel_tuner` join it with those.
+docs/python.md is the guide. `burin.triton` and `burin.kernel_tuner` join it with those; they are
+imported when first used.
 """
 
 from ._burin import __version__
@@ -19,3 +20,11 @@ from .files import Capture, File, Kernel, open
 # Without `open` and `Warning`: `from burin import *` must not replace Python's own.
 __all__ = ["Advice", "Answer", "Capture", "Empty", "Error", "Explanation", "File", "Kernel",
            "Prediction", "Run", "advise", "explain", "machines", "predict", "run"]
+
+
+def __getattr__(name):
+    if name in ("triton", "kernel_tuner"):
+        import importlib
+
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

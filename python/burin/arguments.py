@@ -69,7 +69,7 @@ def shape_text(shape: Any, what: str) -> Optional[str]:
     """
     if shape is None or isinstance(shape, str):
         return shape
-    parts = (shape,) if hasattr(shape, "__index__") else tuple(shape)
+    parts = tuple(shape) if hasattr(shape, "__iter__") else (shape,)
     if not 1 <= len(parts) <= 3 or not all(hasattr(p, "__index__") for p in parts):
         raise Error(f"{what}: expected one to three whole numbers, not {shape!r}", USAGE)
     return ",".join(str(p.__index__()) for p in parts)

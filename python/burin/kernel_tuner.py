@@ -53,7 +53,8 @@ class Space:
                  **options: Any) -> None:
         self.kernel_name = kernel_name
         self.source = os.fspath(kernel_source)
-        self.problem_size = (problem_size,) if isinstance(problem_size, int) else tuple(problem_size)
+        self.problem_size = (
+            tuple(problem_size) if hasattr(problem_size, "__iter__") else (problem_size,))
         self.arguments = list(arguments)
         self.tune_params = {name: list(values) for name, values in tune_params.items()}
         self.restrictions = [] if restrictions is None else (

@@ -20,6 +20,29 @@ def command_line(*words):
     return json.loads(done.stdout)
 
 
+class Options(Case):
+    def test_wrong_values_are_a_sentence(self):
+        def predict(**options):
+            burin.predict(VECTOR_ADD, 64, 256, ARGS, **options)
+
+        for options, sentence in (
+            ({"warm": "yes"}, "warm: expected True or False, not 'yes'"),
+            ({"threads": -1}, "threads: expected a whole number, not negative, not -1"),
+            ({"machine": 5}, "machine: expected a string, not 5"),
+            ({"trips": [7]}, r"trips: expected a list of strings, not \[7\]"),
+        ):
+            with self.assertRaisesRegex(TypeError, sentence):
+                predict(**options)
+        with self.assertRaisesRegex(burin.Error, "grid: expected one to three whole numbers, not 1.5"):
+            burin.predict(VECTOR_ADD, 1.5, 256, ARGS)
+
+    def test_submodules_are_imported_when_used(self):
+        self.assertTrue(callable(burin.triton.predict))
+        self.assertTrue(callable(burin.kernel_tuner.Space))
+        with self.assertRaisesRegex(AttributeError, "no attribute 'tritn'"):
+            burin.tritn
+
+
 class Files(Case):
     def test_kernels(self):
         kernel = burin.open(VECTOR_ADD).kernels[0]

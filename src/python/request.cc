@@ -2,17 +2,49 @@
 
 #include <pybind11/stl.h>
 
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
 namespace burin::python {
 namespace {
 
 namespace py = pybind11;
+
+// Optional fields take the values of their type.
+template <typename T>
+struct ValueOf {
+  using Type = T;
+};
+template <typename T>
+struct ValueOf<std::optional<T>> {
+  using Type = T;
+};
+
+template <typename T>
+constexpr const char* kind_of() {
+  using Value = typename ValueOf<T>::Type;
+  if constexpr (std::is_same_v<Value, bool>) return "True or False";
+  if constexpr (std::is_unsigned_v<Value>) return "a whole number, not negative";
+  if constexpr (std::is_integral_v<Value>) return "a whole number";
+  if constexpr (std::is_floating_point_v<Value>) return "a number";
+  if constexpr (std::is_same_v<Value, std::vector<std::string>>) return "a list of strings";
+  return "a string";
+}
 
 // Sets `field` if the call has that argument and it is not None.
 template <typename T>
 void set(const py::dict& given, const char* name, T& field) {
   if (!given.contains(name)) return;
   const py::object value = given[name];
-  if (!value.is_none()) field = value.cast<T>();
+  if (value.is_none()) return;
+  try {
+    field = value.cast<T>();
+  } catch (const py::cast_error&) {
+    throw py::type_error(std::string(name) + ": expected " + kind_of<T>() + ", not " +
+                         std::string(py::str(py::repr(value))));
+  }
 }
 
 // The arrays' bytes are copied: the job runs without Python's lock, and others may write to them.
