@@ -22,6 +22,7 @@ import json
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -86,7 +87,7 @@ def paired(options):
 
 
 def read_launches(options):
-    """(line, name of its kernel) of each launch."""
+    """(line, name of its kernel, number of the line) of each launch."""
     if not options.launches:
         return []
     launches = []
@@ -96,7 +97,7 @@ def read_launches(options):
         name = re.search(r"--kernel[ =](\S+)", line)
         if name is None:
             fail(f"{options.launches}:{number}: a launch needs --kernel")
-        launches.append((line.strip(), name[1]))
+        launches.append((line.strip(), name[1], number))
     return launches
 
 
@@ -113,10 +114,12 @@ def compare(options, binary, launches, folder):
         words += ["--machine", options.machine]
     if launches:
         lines = folder / "launches.txt"
-        lines.write_text("\n".join(line for line, _ in launches) + "\n", encoding="utf-8")
+        texts = {number: line for line, _, number in launches}  # the numbers of lines stay as they are
+        lines.write_text("".join(texts.get(k + 1, "") + "\n" for k in range(max(texts))), encoding="utf-8")
         words += ["--launches", lines]
     done = run(options, *words)
-    return done.stdout, done.stderr.splitlines(), done.returncode
+    problems = done.stderr.replace(str(folder / "launches.txt"), str(options.launches))
+    return done.stdout, problems.splitlines(), done.returncode
 
 
 def advise(options, after, line, folder, number):
@@ -141,12 +144,12 @@ def report(options):
         folder = pathlib.Path(name)
         for binary in binaries:
             mine = [launch for launch in launches if any(launch[1] in kernel for kernel in binary[3])]
-            used.update(line for line, _ in mine)
+            used.update(line for line, *_ in mine)
             summary, told, code = compare(options, binary, mine, folder)
             text.append(summary or f"`{binary[0]}` could not be compared: {' '.join(told)}\n")
             sentences += told
             status = max(status, code)
-            for line, _ in mine:
+            for line, *_ in mine:
                 runs, told, code = advise(options, binary[2], line, folder, len(sentences))
                 sentences += told
                 status = max(status, code)
@@ -154,9 +157,9 @@ def report(options):
                     sarif["runs"] += runs["runs"]
                 sarif = sarif or runs
     text += [f"{sentence}.\n" for sentence in alone]
-    text += [f"No binary has a kernel for the launch `{line}`.\n" for line, _ in launches if line not in used]
+    text += [f"No binary has a kernel for the launch `{line}`.\n" for line, *_ in launches if line not in used]
     if not binaries:
-        text.append("No binary with GPU code is in both builds.\n")
+        fail(f"{options.before} and {options.after} have no binary with GPU code in common")
     if sentences:
         text.append("Limits that were exceeded, and problems:\n\n" + "".join(f"- {each}\n" for each in sentences))
     return status, "\n".join(text), sarif
@@ -164,9 +167,11 @@ def report(options):
 
 def main():
     options = arguments()
-    for path in (options.before, options.after):
-        if not path.exists():
+    for path in (options.before, options.after, options.launches):
+        if path and not path.exists():
             fail(f"{path} does not exist")
+    if shutil.which(options.burin) is None:
+        fail(f"{options.burin}: no such program; name burin with BURIN or --burin")
     if options.before.is_dir() != options.after.is_dir():
         fail("BEFORE and AFTER must be two files or two folders")
     status, text, sarif = report(options)

@@ -9,6 +9,8 @@ NAME is one of
     cubins      corpus/cubins.tar.xz                   what nvcc made of corpus/**/*.cu
     oracle      corpus/oracle.tar.xz                   instruction words with nvdisasm's text for them
     captures    bench/advice/results/captures.tar.xz   recordings of the slow kernels of bench/advice
+    launch_spaces, launch_others, launch_emulated      bench/launch: measured times of every shape, those at
+                                                       other sizes, and predicted ones
 
 The build unpacks what the tests need, and the benchmarks unpack what they need, so calling this by hand is only
 needed after `pack` or `git pull`. Any number of processes may unpack at once.
@@ -31,6 +33,9 @@ ARCHIVES = {
     "cubins": "corpus/cubins.tar.xz",
     "oracle": "corpus/oracle.tar.xz",
     "captures": "bench/advice/results/captures.tar.xz",
+    "launch_spaces": "bench/launch/spaces.tar.xz",
+    "launch_others": "bench/launch/others.tar.xz",
+    "launch_emulated": "bench/launch/emulated.tar.xz",
 }
 STAMP = ".archive"  # in an unpacked folder: the SHA-256 of the archive whose files it holds
 UNPACKED_TIME = 0  # every unpacked file's modification time; another one means that it was made here

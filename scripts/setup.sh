@@ -3,7 +3,8 @@
 # root or with sudo). Looks for the things themselves, not for packages, so that a machine which
 # has them from elsewhere is left alone. When all is there it does nothing, in a moment.
 #
-#   setup.sh         what `make build` and `make demo` need
+#   setup.sh         what `make build` and `make demo` need; Node.js and npm for the HTML report,
+#                    without which the build leaves the report out (BURIN_WEB=OFF: not wanted)
 #   setup.sh test    also the tests, benchmarks and the LLVM 19 tools for the checks
 #   setup.sh web     what `make test-web` needs: Node.js, npm and Chromium
 #
@@ -81,6 +82,14 @@ pybind11/pybind11.h pybind11-dev"
     missing+=(libclang-rt-19-dev)
 }
 
+# The HTML report is bundled at build time.
+find_missing_for_report() {
+  missing=()
+  [[ ${BURIN_WEB:-} == OFF ]] && return
+  need_program node nodejs
+  need_program npm npm
+}
+
 as_root() {
   if [[ $(id -u) == 0 ]]; then "$@"; else sudo "$@"; fi
 }
@@ -114,6 +123,11 @@ if [[ ${#missing[@]} -gt 0 ]]; then
     echo "setup: install these packages (Debian's names) and run this again: ${missing[*]}" >&2
     exit 1
   fi
+fi
+
+find_missing_for_report
+if [[ ${#missing[@]} -gt 0 ]] && ! install "${missing[@]}"; then
+  echo "setup: HTML reports are left out of the build; for them, install: ${missing[*]}" >&2
 fi
 
 if [[ $mode == test ]]; then

@@ -59,7 +59,9 @@ Result<Exit> run_compare(const CompareCommand& command, Context& context) {
 void add_compare(Commands& commands) {
   auto command = std::make_shared<CompareCommand>();
   CLI::App& app = commands.add(
-      "compare", "Ranks several versions of a kernel by predicted time, and says if it is a bet",
+      "compare",
+      "Ranks several versions of a kernel by predicted time, and says whether the difference is "
+      "certain",
       "  burin compare naive.cu tiled.cu vector.cu --grid 64,64 --block 16,16 \\\n    --arg "
       "buf:4M:f32 --arg buf:4M:f32 --arg buf:4M:undef --arg i32:1024 --machine h200\n  burin "
       "compare kernels.cubin:plain kernels.cubin:padded --grid 256,256 --block 32,8 …\n  burin "

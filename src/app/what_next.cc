@@ -26,7 +26,7 @@ constexpr std::array kKinds = {
     Kind{".cu",
          {{{"burin advise % --grid 1024 --block 256 --arg …", "what to change, and the speedup"},
            {"burin predict % --grid 1024 --block 256 --arg …", "its time on a GPU, without one"},
-           {"burin inspect % --sass", "its machine code beside the source"}}}},
+           {"burin inspect % --sass", "its machine code"}}}},
     Kind{".cubin",
          {{{"burin inspect %", "its kernels and their resources"},
            {"burin inspect % --html &.html", "the code, as a report for the browser"},

@@ -88,7 +88,7 @@ Result<void> complete_launch(const LaunchRequest& options, const ChosenKernel& l
     } else if (const auto& block = function.required_block) {
       launch.block = {(*block)[0], (*block)[1], (*block)[2]};
     } else {
-      return Error{"--block is required: the kernel is not Triton's, and not compiled for one",
+      return Error{"--block is required: the file does not say how many threads a block has",
                    Exit::kUsage};
     }
   }

@@ -61,7 +61,8 @@ Result<std::optional<TritonMetadata>> parse_triton_metadata(const std::string& t
   const auto target = all.find("target");
   if (target != all.end() && target->is_object() && target->contains("backend") &&
       (*target)["backend"] != "cuda") {
-    return Error{file + ": the kernel is compiled for another maker's GPU; burin reads NVIDIA's"};
+    return Error{file +
+                 ": the kernel is compiled for the GPU of another vendor; burin reads NVIDIA's"};
   }
   TritonMetadata metadata;
   metadata.file = file;

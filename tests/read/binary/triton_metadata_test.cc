@@ -33,7 +33,7 @@ TEST(TritonMetadata, OfAnotherVersionIsRefused) {
   EXPECT_EQ(complaint_about_metadata(R"({"num_warps": 0, "shared": 0})"), "k.json: num_warps is 0");
   EXPECT_EQ(complaint_about_metadata(
                 R"({"num_warps": 4, "shared": 0, "target": {"backend": "hip", "arch": "gfx942"}})"),
-            "k.json: the kernel is compiled for another maker's GPU; burin reads NVIDIA's");
+            "k.json: the kernel is compiled for the GPU of another vendor; burin reads NVIDIA's");
 }
 
 TEST(TritonMetadata, AnothersFileIsLeftAlone) {
