@@ -6,8 +6,10 @@ should be the same number. Both are held to 0 … 1, as shares are."""
 
 import concurrent.futures
 import dataclasses
+import hashlib
 import json
 import os
+import time
 
 from explain.explained import ask
 
@@ -31,6 +33,15 @@ class Row:
         return abs(self.share - self.by_what_if)
 
 
+@dataclasses.dataclass
+class Checked:
+    """What is found on one launch."""
+
+    rows: list
+    cost: float | None  # explain's processor time over predict's
+    problem: str  # why there are no rows
+
+
 def change_of(row):
     factor = 1 + STEP if row["mode"] == "latency" else 1 / (1 + STEP)
     return f"{row['resource']}.{row['mode']}={factor:.9g}x"
@@ -44,19 +55,18 @@ def check(launch, machine, options):
     """The rows of one launch, explain's processor time over predict's, and why there are none."""
     predicted = ask("predict", launch, machine, options)
     full = ask("explain", launch, machine, options)
-    shares = ask("explain", launch, machine, options, ["--no-regions"])
-    if not (shares.content and predicted.content and full.content):
-        return [], None, shares.problem or predicted.problem or full.problem
-    rows = shares.content["sensitivity"]
+    if not (predicted.content and full.content):
+        return Checked([], None, predicted.problem or full.problem)
+    rows = full.content["sensitivity"]
     changes = [word for row in rows for word in ("--what-if", change_of(row))]
     more = ["--no-regions", "--seed", str(SEED), *changes]
     changed = ask("explain", launch, machine, options, more)
     if not changed.content:
-        return [], None, changed.problem
-    time = changed.content["time_us"]
+        return Checked([], None, changed.problem)
+    unchanged = changed.content["time_us"]
     found = []
     for row, predicted_with in zip(rows, changed.content["what_if"]):
-        by_what_if = held((predicted_with["time_us"] / time - 1) / STEP)
+        by_what_if = held((predicted_with["time_us"] / unchanged - 1) / STEP)
         if max(row["share"], by_what_if) < COUNTED:
             continue
         found.append(
@@ -69,7 +79,55 @@ def check(launch, machine, options):
                 row["uncertainty"],
             )
         )
-    return found, full.cpu_seconds / predicted.cpu_seconds, ""
+    return Checked(found, full.cpu_seconds / predicted.cpu_seconds, "")
+
+
+class Kept:
+    """The launches that were checked, in options.json: a run that ends early is taken up by the next."""
+
+    def __init__(self, options):
+        self.file = options.json
+        self.burin = hashlib.sha256(options.burin.read_bytes()).hexdigest()
+        self.launches = {}  # Checked by name
+        if self.file and self.file.exists():
+            content = json.loads(self.file.read_text(encoding="utf-8"))
+            if content.get("burin") == self.burin:
+                for name, one in content["launches"].items():
+                    rows = [Row(name, *row) for row in one["rows"]]
+                    self.launches[name] = Checked(rows, one["cost"], one["problem"])
+
+    def write(self):
+        launches = {
+            name: {
+                "rows": [dataclasses.astuple(row)[1:] for row in one.rows],
+                "cost": one.cost,
+                "problem": one.problem,
+            }
+            for name, one in self.launches.items()
+        }
+        content = {"burin": self.burin, "launches": launches}
+        self.file.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def check_all(launches, machine, options):
+    """{name: Checked}: of a run that was out of time, only the launches that it began in time."""
+    kept = Kept(options)
+    begin = time.monotonic()
+
+    def check_in_time(launch):
+        if launch.name in kept.launches:
+            return kept.launches[launch.name]
+        if options.seconds and time.monotonic() - begin > options.seconds:
+            return None
+        return check(launch, machine, options)
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs or os.cpu_count()) as pool:
+        for launch, checked in zip(launches, pool.map(check_in_time, launches)):
+            if checked:
+                kept.launches[launch.name] = checked
+    if options.json:
+        kept.write()
+    return {launch.name: kept.launches[launch.name] for launch in launches if launch.name in kept.launches}
 
 
 def share_within(rows, most):
@@ -77,15 +135,9 @@ def share_within(rows, most):
 
 
 def print_check(launches, machine, options):
-    rows, costs, problems = [], [], []
-    workers = options.jobs or os.cpu_count()
-    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        answers = pool.map(lambda launch: check(launch, machine, options), launches)
-        for launch, (found, cost, problem) in zip(launches, answers):
-            rows += found
-            costs += [(cost, launch.name)] if cost else []
-            if problem:
-                problems.append(f"{launch.name}: {problem}")
+    checked = check_all(launches, machine, options)
+    rows = [row for one in checked.values() for row in one.rows]
+    costs = sorted((one.cost, name) for name, one in checked.items() if one.cost)
     rows.sort(key=lambda row: -row.distance)
     print(f"{'launch':32} {'resource':10} {'mode':11} {'share':>7} {'±':>6} {'what-if':>8}")
     for row in rows[: options.worst]:
@@ -95,25 +147,18 @@ def print_check(launches, machine, options):
         )
     if rows:
         print(
-            f"\n{len(rows)} rows of {len(launches)} launches with a share of 10 % or more: "
+            f"\n{len(rows)} rows of {len(checked)} launches with a share of 10 % or more: "
             f"{share_within(rows, NEAR):.1f} % within 10 points, "
             f"{share_within(rows, FAR):.1f} % within 20, largest {100 * rows[0].distance:.1f}"
         )
-    costs.sort()
     if costs:
-        median = costs[len(costs) // 2][0]
         print(
-            f"explain takes {median:.1f} times the processor time of predict in the median, "
-            f"{costs[int(0.95 * len(costs))][0]:.1f} at P95, "
+            f"explain takes {costs[len(costs) // 2][0]:.1f} times the processor time of predict in the "
+            f"median, {costs[int(0.95 * len(costs))][0]:.1f} at P95, "
             f"{costs[-1][0]:.1f} at most ({costs[-1][1]})"
         )
-    for problem in problems:
-        print(problem)
-    if options.json:
-        found = {
-            "rows": [dataclasses.asdict(row) for row in rows],
-            "costs": {name: cost for cost, name in costs},
-            "problems": problems,
-        }
-        options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    return rows
+    for name, one in checked.items():
+        if one.problem:
+            print(f"{name}: {one.problem}")
+    if len(checked) < len(launches):
+        print(f"{len(launches) - len(checked)} launches are left: run this again")

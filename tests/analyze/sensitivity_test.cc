@@ -60,11 +60,11 @@ TEST(Sensitivity, AStepDownSaysTheSame) {
 
 // DRAM becomes the limit of this one only once it is about 10 % slower.
 TEST(Sensitivity, AShareIsTheMeanForTwoSteps) {
-  const Studied launch(
-      "stream", "copy",
-      {.grid = {2112},
-       .block = {512},
-       .arguments = {"buf:400000000:f32", "buf:400000000:undef", "i32:100000000"}});
+  const timing::TimedLaunch::Shape copy{
+      .grid = {2112},
+      .block = {512},
+      .arguments = {"buf:400000000:f32", "buf:400000000:undef", "i32:100000000"}};
+  const Studied launch("stream", "copy", copy);
   const auto share_at = [&](double step) {
     const Change change{machine::Resource::kDram, Mode::kThroughput, 1 + step};
     const auto slower =
@@ -74,7 +74,8 @@ TEST(Sensitivity, AShareIsTheMeanForTwoSteps) {
   const double smaller = share_at(0.2 * kSmallerStep);
   const double larger = share_at(0.2);
   ASSERT_GT(larger, smaller + 0.1);
-  const auto rows = sensitivities(launch.study());
+  const Studied fresh("stream", "copy", copy);  // the replays above used up a part of the time
+  const auto rows = sensitivities(fresh.study());
   const double share = row_of(rows, machine::Resource::kDram, Mode::kThroughput).share;
   EXPECT_NEAR(share, (smaller + larger) / 2, 0.03);
 }
@@ -91,8 +92,7 @@ TEST(Sensitivity, NoisyLaunchesHaveLargerSteps) {
   const auto rows = sensitivities(noisy.study());
   ASSERT_GE(rows[0].samples.size(), 2u);
   ASSERT_EQ(rows[0].steps.size(), rows[0].samples.size());
-  EXPECT_DOUBLE_EQ(rows[0].steps.front(), 0.2);
-  EXPECT_DOUBLE_EQ(rows[0].steps.back(), 0.2 * kLargerStep);
+  for (const double step : rows[0].steps) EXPECT_DOUBLE_EQ(step, 0.2 * kLargerStep);
 
   const auto quiet = sensitivities(fma_chain().study());
   ASSERT_EQ(quiet[0].steps.size(), quiet[0].samples.size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "analyze/code/code_place.h"
 #include "analyze/reshape/extra_threads.h"
@@ -121,7 +122,7 @@ std::string clause(ShapeReason reason, const std::string& at, char d, std::uint3
     case ShapeReason::kFence:
       return fmt::format("threads communicate through memory at {}", at);
     case ShapeReason::kMemoryOrder:
-      return fmt::format("{} may read what other threads write", at);
+      return fmt::format("the load at {} may read what other threads write", at);
     case ShapeReason::kScaledBlock:
       if (factor != block) {
         return fmt::format("blockIdx.{} and threadIdx.{} are used separately at {}", d, d, at);
@@ -147,8 +148,12 @@ std::string clause(ShapeReason reason, const std::string& at, char d, std::uint3
 
 class Proof {
  public:
-  Proof(const read::Kernel& kernel, const launch::Launch& launch)
-      : kernel_(kernel), launch_(launch), blocks_(sides(launch.block)), grid_(sides(launch.grid)) {}
+  Proof(const read::Kernel& kernel, const launch::Launch& launch, LiteralSize literals)
+      : kernel_(kernel),
+        launch_(launch),
+        literals_(literals),
+        blocks_(sides(launch.block)),
+        grid_(sides(launch.grid)) {}
 
   Reshape prove() {
     prove_axes(false);
@@ -159,7 +164,7 @@ class Proof {
  private:
   void prove_axes(bool whole_warps) {
     if (tied(whole_warps)) return;
-    const ThreadValues values(kernel_, launch_, whole_warps);
+    const ThreadValues values(kernel_, launch_, whole_warps, literals_);
     const MemoryOrder order = memory_order(kernel_, values, launch_);
     if (order.load != read::kNoIndex) {
       for (unsigned d = 0; d < kAxes; ++d)
@@ -226,8 +231,44 @@ class Proof {
     }
     if (worst == ShapeChange::kNone) return prove_bounds(values, d);
     const bool count = worst == ShapeChange::kThreadCount;
-    set(d, count ? Freedom::kDivisors : Freedom::kFixed, reason_of(use.kind), use.instruction,
-        use.factor);
+    set(d, count ? Freedom::kDivisors : Freedom::kFixed, reason_of(use.kind),
+        first_use(values, d, use.instruction), use.factor);
+  }
+
+  // Where a coordinate is only read, by a declaration at the top: the first instruction on another
+  // line whose result changes with the shape because of it.
+  std::uint32_t first_use(const ThreadValues& values, unsigned d, std::uint32_t read) const {
+    if (read == read::kNoIndex || !reads_coordinate(read)) return read;
+    const std::uint32_t line = code_place(kernel_, read).line;
+    std::uint32_t found = read;
+    std::vector<std::uint32_t> open{read};
+    std::vector<bool> seen(kernel_.instructions.size());
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      for (std::uint32_t i = 0; i < kernel_.instructions.size(); ++i) {
+        if (seen[i] || !depends(i, open[k])) continue;
+        const ThreadForm result = values.result(i);
+        if (result.reached && result.change(d) != ShapeChange::kShape) continue;
+        seen[i] = true;
+        if (code_place(kernel_, i).line != line) return i;
+        if (found == read) found = i;
+        open.push_back(i);
+      }
+    }
+    return found;
+  }
+
+  bool reads_coordinate(std::uint32_t instruction) const {
+    return std::ranges::any_of(
+        kernel_.instructions[instruction].operands(),
+        [](const read::Operand& o) { return o.kind == read::Operand::Kind::kSpecial; });
+  }
+
+  bool depends(std::uint32_t instruction, std::uint32_t producer) const {
+    return std::ranges::any_of(kernel_.dependences_of(instruction),
+                               [&](const read::Dependence& dependence) {
+                                 return dependence.kind == read::Dependence::Kind::kRegister &&
+                                        dependence.producer == producer;
+                               });
   }
 
   void prove_bounds(const ThreadValues& values, unsigned d) {
@@ -259,6 +300,7 @@ class Proof {
 
   const read::Kernel& kernel_;
   const launch::Launch& launch_;
+  const LiteralSize literals_;
   static constexpr std::uint32_t kWarp = 32;
   const std::array<std::uint32_t, kAxes> blocks_;
   const std::array<std::uint32_t, kAxes> grid_;
@@ -286,8 +328,9 @@ bool Reshape::fixed() const {
                              [](const AxisFreedom& a) { return a.freedom == Freedom::kFixed; });
 }
 
-Reshape reshape_proof(const read::Kernel& kernel, const launch::Launch& launch) {
-  return Proof(kernel, launch).prove();
+Reshape reshape_proof(const read::Kernel& kernel, const launch::Launch& launch,
+                      LiteralSize literals) {
+  return Proof(kernel, launch, literals).prove();
 }
 
 Result<launch::Dims> reshaped_grid(const Reshape& reshape, const read::Kernel& kernel,

@@ -32,6 +32,7 @@
 #include <string_view>
 
 #include "analyze/reshape/thread_form.h"
+#include "analyze/reshape/thread_values.h"
 #include "base/result.h"
 #include "launch/launch.h"
 #include "read/program/kernel.h"
@@ -88,8 +89,11 @@ struct Reshape {
   bool fixed() const;  // no axis has another shape
 };
 
-// `kernel` needs dependences. The launch must have passed check_launch.
-Reshape reshape_proof(const read::Kernel& kernel, const launch::Launch& launch);
+// `kernel` needs dependences. The launch must have passed check_launch. With kBlockDim, the proof
+// is for the code after an edit: blockDim in place of the block size, wherever a number stands for
+// it.
+Reshape reshape_proof(const read::Kernel& kernel, const launch::Launch& launch,
+                      LiteralSize literals = LiteralSize::kFixed);
 
 // Returns the grid that gives all threads of the launch with blocks of this shape: rounded up
 // along each axis. Error: a sentence that says what forbids it; also where the block or the new

@@ -41,8 +41,10 @@ ThreadForm inverted(const ThreadForm& form) {  // ~x = -x - 1
 }  // namespace
 
 ThreadValues::ThreadValues(const read::Kernel& kernel, const launch::Launch& launch,
-                           bool whole_warps)
+                           bool whole_warps, LiteralSize literals)
     : kernel_(kernel), whole_warps_(whole_warps), positions_(all_positions(launch)) {
+  if (literals == LiteralSize::kBlockDim)
+    literal_blocks_ = {launch.block.x, launch.block.y, launch.block.z};
   read_parameters(launch);
   const auto count = static_cast<std::uint32_t>(kernel.instructions.size());
   for (const Instruction& i : kernel.instructions) {
@@ -133,6 +135,23 @@ ThreadForm ThreadValues::guard(std::uint32_t instruction) const {
               guard.index);
 }
 
+ThreadForm ThreadValues::result(std::uint32_t instruction) const {
+  const std::uint32_t first = first_[instruction];
+  return first < first_[instruction + 1] ? definitions_[first].form : ThreadForm{};
+}
+
+// blockIdx * 32 + threadIdx in blocks of 32 threads becomes blockIdx * blockDim + threadIdx.
+void ThreadValues::replace_literals(ThreadForm& form) const {
+  for (unsigned d = 0; d < kAxes; ++d) {
+    auto& f = form.axes[d].factors;
+    const std::uint32_t thread = f[AxisForm::kThread];
+    if (literal_blocks_[d] == 0 || thread == 0 || f[AxisForm::kBlockStart] != 0) continue;
+    if (f[AxisForm::kBlock] != literal_blocks_[d] * thread) continue;
+    f[AxisForm::kBlock] = 0;
+    f[AxisForm::kBlockStart] = thread;
+  }
+}
+
 ThreadForm ThreadValues::all_read(std::uint32_t instruction) const {
   ThreadForm all = unknown_form();
   const Instruction& i = kernel_.instructions[instruction];
@@ -162,8 +181,18 @@ ThreadForm ThreadValues::special(std::uint32_t instruction, const Operand& opera
   if (operand.suffix == "SRZ") return constant_form(0);
   if (whole_warps_ && std::ranges::find(kOfLane, operand.suffix) != std::end(kOfLane))
     return unknown_form();
-  for (const auto& row : kRows)
-    if (operand.suffix == row.name) return term_form(row.axis, row.term, instruction);
+  for (const auto& row : kRows) {
+    if (operand.suffix != row.name) continue;
+    ThreadForm form = term_form(row.axis, row.term, instruction);
+    // blockIdx of blocks of one thread is the position; threadIdx is 0.
+    if (literal_blocks_[row.axis] == 1) {
+      if (row.term == AxisForm::kThread) return constant_form(0);
+      form.axes[row.axis].factors = {};
+      form.axes[row.axis].factors[AxisForm::kThread] = 1;
+      form.axes[row.axis].factors[AxisForm::kBlockStart] = 1;
+    }
+    return form;
+  }
   return changing_form(ShapeUse::Kind::kWarpPosition, instruction);
 }
 
@@ -226,6 +255,7 @@ bool ThreadValues::evaluate(std::uint32_t instruction) {
       form = form_bent(form, guarded);
       break;
     }
+    replace_literals(form);
     form = form_either(definition.form, form);
     changed |= !form.same_value(definition.form);
     definition.form = form;

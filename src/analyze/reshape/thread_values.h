@@ -10,6 +10,7 @@
 // buffers are unknown numbers that no shape changes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -19,19 +20,28 @@
 
 namespace burin::analyze {
 
+// How a block size that the code contains as a number counts: `blockIdx.x * 32 + threadIdx.x` in
+// blocks of 32 threads.
+enum class LiteralSize : std::uint8_t {
+  kFixed,     // as it is written
+  kBlockDim,  // as if the code used blockDim; a block of one thread: as if blockIdx were a position
+};
+
 class ThreadValues {
  public:
   // `kernel` needs dependences and must outlive this object; sm_70 to sm_90. The launch must have
   // passed check_launch, or have no arguments: all parameters are unknown numbers then.
   // `whole_warps`: in all shapes a block is a line of whole warps along x, so that the position
   // gives the lane.
-  ThreadValues(const read::Kernel& kernel, const launch::Launch& launch, bool whole_warps = false);
+  ThreadValues(const read::Kernel& kernel, const launch::Launch& launch, bool whole_warps = false,
+               LiteralSize literals = LiteralSize::kFixed);
 
   // The value of a source operand of the instruction; word 1 is the upper half of a pair.
   ThreadForm read(std::uint32_t instruction, const read::Operand& operand, unsigned word = 0) const;
   // The value of a register as the instruction reads it.
   ThreadForm read(std::uint32_t instruction, read::RegisterFile file, std::uint16_t index) const;
   ThreadForm guard(std::uint32_t instruction) const;  // changes with the shape where the guard does
+  ThreadForm result(std::uint32_t instruction) const;  // the first register that it writes
   // A value that changes with the shape if anything that the instruction reads does.
   ThreadForm all_read(std::uint32_t instruction) const;
 
@@ -47,6 +57,7 @@ class ThreadValues {
   bool evaluate(std::uint32_t instruction);
   void evaluate_words(std::uint32_t instruction, std::vector<ThreadForm>& words) const;
   void evaluate_load(std::uint32_t instruction, std::vector<ThreadForm>& words) const;
+  void replace_literals(ThreadForm& form) const;
   ThreadForm masked(ThreadForm form, std::uint32_t mask) const;
   ThreadForm special(std::uint32_t instruction, const read::Operand& operand) const;
   ThreadForm constant_word(std::uint32_t instruction, const read::Operand& operand,
@@ -63,6 +74,8 @@ class ThreadValues {
 
   const read::Kernel& kernel_;
   const bool whole_warps_;
+  // Per axis: threads of a block if numbers in the code count as blockDim, else 0.
+  std::array<std::uint32_t, kAxes> literal_blocks_{};
   Positions positions_;
   std::vector<std::uint8_t> parameters_;
   std::vector<bool> known_;           // per byte of parameters_

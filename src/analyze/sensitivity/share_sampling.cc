@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace burin::analyze {
@@ -20,12 +21,10 @@ constexpr double kStepTime = 6.2;         // limit for the first sample of each 
 constexpr std::size_t kMaxReplays = 64;   // limit on whole replays
 constexpr double kNoisyShare = 0.05;      // noise of one replay, as a share: above this, steps are
                                           // kLargerStep of the options' step, …
-constexpr double kNoisyTimeFactor = 2;    // … and refining may take this many times as long
+constexpr double kNoisyTimeFactor = 1.5;  // … and refining may take this many times as long
 constexpr std::size_t kRowsPerGroup = 4;
-// Factors of the step in the options. Replays alternate between them if the noise of one replay, as
-// a share, is below kMaxQuietShare.
+// Factors of the step in the options. Replays alternate between them unless they are noisy.
 constexpr std::array kSteps = {1.0, kSmallerStep};
-constexpr double kMaxQuietShare = 0.03;
 // If the shares of the two steps differ by more than this, the row is replayed until it has
 // kEnoughSamples samples: the difference may be noise.
 constexpr double kMaxStepDifference = 0.06;
@@ -34,6 +33,9 @@ constexpr std::size_t kEnoughSamples = 4;
 // agree by chance. There must then be at least kMinUnchanged of them.
 constexpr double kMaxNoiseRatio = 4;
 constexpr std::size_t kMinUnchanged = 6;
+// A row is sampled again as long as its share, plus this many standard deviations, is worth naming.
+constexpr double kMargin = 1.5;
+constexpr double kNoisyMargin = 1;
 constexpr double kMinNoise = 0.0005;  // relative standard deviation of a replay's time
 
 using Groups = std::vector<ShareSampling::Group>;
@@ -66,9 +68,11 @@ ShareSampling::ShareSampling(const Study& study, const SensitivityOptions& optio
     : study_(study), options_(options), rows_(rows) {}
 
 void ShareSampling::find(Group first, const Group& likely, Group others) {
+  replay_unchanged();
   Groups groups = chunks(likely, kRowsPerGroup);
   const double light = study_.light_replay_cost() * static_cast<double>(likely.size());
-  if (light <= study_.replay_cost() * static_cast<double>(groups.size() + 1)) {
+  const bool cheap = light <= study_.replay_cost() * static_cast<double>(groups.size() + 1);
+  if (cheap && !is_noisy()) {
     screen(likely, first, others);
     groups.clear();
   }
@@ -103,12 +107,12 @@ Groups ShareSampling::replay_groups(const Groups& groups) {
   for (const Group& group : groups) {
     const bool alone = group.size() == 1;
     const std::size_t number = alone ? rows_[group[0]].samples.size() : 0;
-    const double step = alone ? step_of(number) : options_.step;
+    const double step = step_of(number);
     steps.push_back(step);
     samples.push_back({changes(group, step), static_cast<unsigned>(number)});
   }
   const std::vector<double> slower = replay(samples);
-  std::vector<std::pair<double, Group>> moving;  // by share
+  std::vector<MovingGroup> moving;
   for (std::size_t k = 0; k < groups.size(); ++k) {
     const Group& group = groups[k];
     if (group.size() == 1) {
@@ -118,23 +122,42 @@ Groups ShareSampling::replay_groups(const Groups& groups) {
       row.steps.push_back(steps[k]);
       continue;
     }
-    // The unchanged replay of this sample may be faster than the mean, and the changed one as well.
-    // The larger of the two differences counts.
-    const double share = (slower[k] - 1 - std::min(0.0, unchanged(0))) / options_.step;
+    const double share = group_share(slower[k], 0);
     for (const std::size_t row : group) drop(row, share);
-    if (share >= std::max(kMinGroupShare, share_noise())) moving.emplace_back(share, group);
+    if (is_moving(share)) moving.push_back({share, group});
   }
   settle_all();
-  std::ranges::stable_sort(moving, std::greater<>(), &std::pair<double, Group>::first);
+  if (is_noisy()) confirm(moving);
+  std::ranges::stable_sort(moving, std::greater<>(), &MovingGroup::share);
   Groups result;
-  for (auto& [share, group] : moving) result.push_back(std::move(group));
+  for (MovingGroup& group : moving) result.push_back(std::move(group.rows));
   return result;
 }
 
+// Another replay of each group costs less than one of each of its rows.
+void ShareSampling::confirm(std::vector<MovingGroup>& groups) {
+  std::vector<Study::Sample> samples;
+  for (const MovingGroup& group : groups) samples.push_back({changes(group.rows, step_of(1)), 1});
+  const std::vector<double> slower = replay(samples);
+  for (std::size_t k = 0; k < groups.size(); ++k) {
+    groups[k].share = (groups[k].share + group_share(slower[k], 1)) / 2;
+    for (const std::size_t row : groups[k].rows) drop(row, groups[k].share);
+  }
+  std::erase_if(groups, [&](const MovingGroup& group) { return !is_moving(group.share); });
+}
+
+// The unchanged replay of this sample may be faster than the mean, and the changed one as well. The
+// larger of the two differences counts.
+double ShareSampling::group_share(double slower, std::size_t sample) const {
+  return (slower - 1 - std::min(0.0, unchanged(sample))) / step_of(sample);
+}
+
+bool ShareSampling::is_moving(double group_share) const {
+  return group_share >= std::max(kMinGroupShare, share_noise());
+}
+
 std::size_t ShareSampling::affordable(double most_time) const {
-  // The unchanged replays run together with those of the first rows.
-  const double unchanged = unchanged_.empty() ? Study::kWholeSamples * study_.replay_cost() : 0;
-  const double time = std::max(0.0, most_time - study_.spent() - unchanged);
+  const double time = std::max(0.0, most_time - study_.spent());
   const auto by_time = static_cast<std::size_t>(time / study_.replay_cost());
   return std::min(by_time, kMaxReplays - std::min(kMaxReplays, replays_));
 }
@@ -172,19 +195,21 @@ bool ShareSampling::refine() {
   return true;
 }
 
-// Rows without a sample of each step first, then the least precise.
+// Rows without a sample of each step first, then the least precise, the largest of equals first.
 ShareSampling::Group ShareSampling::imprecise() const {
   Group found;
   for (std::size_t k = 0; k < rows_.size(); ++k) {
     const Sensitivity& row = rows_[k];
     if (row.samples.empty() || row.samples.size() >= Study::kMaxSamples) continue;
-    const bool plausible = row.measured + 1.5 * row.uncertainty >= kWorthNaming;
+    const double margin = is_noisy() ? kNoisyMargin : kMargin;
+    const bool plausible = row.measured + margin * row.uncertainty >= kWorthNaming;
     // A share that is certainly near 1 needs no more precision.
     const bool whole = row.measured - 2 * row.uncertainty >= 1;
     if (plausible && !whole && !is_precise(row)) found.push_back(k);
   }
   std::ranges::stable_sort(found, std::greater<>(), [&](std::size_t k) {
-    return std::pair(rows_[k].samples.size() < steps_, rows_[k].uncertainty);
+    const double percent = std::round(100 * rows_[k].uncertainty);
+    return std::tuple(rows_[k].samples.size() < steps_, percent, rows_[k].measured);
   });
   return found;
 }
@@ -213,21 +238,20 @@ void ShareSampling::repeat_unchanged(std::size_t times) {
   settle_all();
 }
 
+void ShareSampling::replay_unchanged() {
+  unchanged_ = study_.unchanged_of_whole();
+  noise_ = study_.whole_noise();
+  steps_ = is_noisy() ? 1 : kSteps.size();
+  replays_ += unchanged_.size();
+}
+
 std::vector<double> ShareSampling::replay(const std::vector<Study::Sample>& samples) {
   replays_ += samples.size();
-  std::vector<double> slower = study_.slowdowns_of_whole(samples);
-  if (unchanged_.empty()) {
-    unchanged_ = study_.unchanged_of_whole();
-    noise_ = study_.whole_noise();
-    steps_ = share_noise() < kMaxQuietShare ? kSteps.size() : 1;
-    replays_ += unchanged_.size();
-  }
-  return slower;
+  return study_.slowdowns_of_whole(samples);
 }
 
 double ShareSampling::step_of(std::size_t sample) const {
-  const bool noise_known = sample > 0;
-  if (noise_known && is_noisy() && options_.step > 0) return options_.step * kLargerStep;
+  if (is_noisy() && options_.step > 0) return options_.step * kLargerStep;
   return options_.step * kSteps[sample % steps_];
 }
 

@@ -2,8 +2,8 @@
 // more precise. A row alternates between the step and a smaller one, since few launches slow down
 // in proportion: a resource may become the bottleneck only once it is 10 % slower, and an
 // additional fraction of a cycle of latency may even help. The share is the mean over the two
-// steps. Where replays are noisy, all samples but the first have one larger step: noise is a
-// smaller part of its effect.
+// steps. Where replays are noisy, all samples have one larger step: noise is a smaller part of its
+// effect.
 //
 //   ShareSampling sampling(study, options, rows);
 //   sampling.find({0, 1}, likely, others);  // two rows, and which others make a difference
@@ -33,9 +33,9 @@ class ShareSampling {
 
   // Replays each of the `first` rows alone, and finds which of the others affect the time. The
   // others are changed several at once, in one whole replay: if the launch is not slower, none of
-  // them is worth naming; otherwise each is replayed alone. If light replays are cheap, each of the
-  // `likely` rows has one first. A row without effect has share 0, and its uncertainty is the share
-  // of its group.
+  // them is worth naming; otherwise each is replayed alone. If light replays are cheap, and replays
+  // have little noise, each of the `likely` rows has a light one first. A row without effect has
+  // share 0, and its uncertainty is the share of its group.
   void find(Group first, const Group& likely, Group others);
 
   // Replays each row once more whose share may be worth naming and is not precise yet, or the
@@ -50,6 +50,15 @@ class ShareSampling {
   // larger groups that slow the launch down by more than noise, the slowest first.
   std::vector<Group> replay_groups(const std::vector<Group>& groups);
   std::size_t affordable(double most_time) const;  // number of further whole replays
+  struct MovingGroup {
+    double share = 0;  // of all its rows at once
+    Group rows;
+  };
+  // Replays each group once more, and removes those that moved by chance.
+  void confirm(std::vector<MovingGroup>& groups);
+  double group_share(double slower, std::size_t sample) const;
+  bool is_moving(double group_share) const;
+  void replay_unchanged();
   std::vector<double> replay(const std::vector<Study::Sample>& samples);
   std::vector<Change> changes(const Group& rows, double step) const;
   // The step of a row's sample with this number.

@@ -10,10 +10,10 @@ namespace {
 // Seconds on a 2.4 GHz core. They need not be exact: they decide how many replays are affordable.
 constexpr double kStart = 0.04;        // to read the file and the machine
 constexpr double kExecuted = 0.06e-6;  // per executed instruction
-constexpr double kReplayed = 0.3e-6;   // per replayed instruction
+constexpr double kReplayed = 0.28e-6;  // per replayed instruction
 constexpr double kDealt = 0.8e-6;      // per warp that is dealt out, in a grid of unequal blocks
 constexpr double kMaxDealt = 25'000;   // maximum number of such warps
-constexpr double kWithStalls = 2.5;    // factor for attributing stalls
+constexpr double kWithStalls = 2.7;    // factor for attributing stalls
 
 double steps_of(const std::vector<timing::BlockJob>& jobs) {
   double steps = 0;

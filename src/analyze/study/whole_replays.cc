@@ -13,9 +13,10 @@ namespace {
 
 // Number of unchanged replays:
 constexpr double kSteadyWhole = 0.0005;         // one, if they differ by at most this share
-constexpr double kNoisyDifference = 0.002;      // twice as many, if they differ by this share …
-constexpr double kVeryNoisyDifference = 0.006;  // … or three times as many, from this share on …
-constexpr double kCheapReplay = 0.25;  // … if a replay costs at most this share of the prediction
+constexpr double kNoisyDifference = 0.002;      // twice as many, from this share on, …
+constexpr double kVeryNoisyDifference = 0.006;  // … or three times as many, from this share on; …
+constexpr double kCheapReplay = 0.25;  // … if a replay costs at most this share of the prediction,
+                                       // twice as many in any case: a few may agree by chance
 constexpr double kVeryCheapReplay = 0.05;  // three times as many at this cost, in any case
 constexpr unsigned kPreciseSamples = 16;   // for --what-if, if noisy; twice as many if very noisy
 constexpr std::size_t kMinChangedReplays = 3;
@@ -136,8 +137,11 @@ const std::vector<timing::WindowEnds>& Study::unchanged() const {
     const double noise = noise_of(unchanged_);
     if (noise < kSteadyWhole) {
       unchanged_.resize(1);
-    } else if (noise > kNoisyDifference && replay_cost() < kCheapReplay) {
-      repeat_unchanged((noise > kVeryNoisyDifference ? 3 : 2) * kWholeSamples, unchanged_);
+    } else if (noise > kNoisyDifference || replay_cost() < kCheapReplay) {
+      repeat_unchanged(2 * kWholeSamples, unchanged_);
+      const bool very_noisy = noise_of(unchanged_) > kVeryNoisyDifference;
+      if (very_noisy && replay_cost() < kCheapReplay)
+        repeat_unchanged(3 * kWholeSamples, unchanged_);
     }
   });
   return unchanged_;
