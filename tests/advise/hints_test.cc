@@ -97,7 +97,7 @@ class Hints : public testing::Test {
 TEST_F(Hints, FastFunctionsAreShorter) {
   for (const char* name :
        {"divide", "exponential", "exponential10", "logarithm", "logarithm2", "power", "sine",
-        "cosine", "tangent", "both_sines", "hyperbolic", "inverse_root"}) {
+        "cosine", "tangent", "both_sines", "hyperbolic", "inverse_root", "rounded_root"}) {
     const HintCode precise = of(name);
     const HintCode fast = of(std::string(name) + "_changed");
     EXPECT_LT(fast.size(), precise.size()) << name;
@@ -120,6 +120,9 @@ TEST_F(Hints, FlagsMakeFunctionsFast) {
   EXPECT_EQ(roots["root"].count("CALL"), 0);
   EXPECT_LT(quotients["divide"].size(), of("divide").size());
   EXPECT_EQ(quotients["divide"].count("CALL"), 0);
+  // No flag changes functions that name their rounding.
+  EXPECT_EQ(fast["rounded_root"].count("CALL"), of("rounded_root").count("CALL"));
+  EXPECT_EQ(roots["rounded_root"].count("CALL"), of("rounded_root").count("CALL"));
 }
 
 TEST_F(Hints, FloatLiteralsAndFunctionsNeedNoDoubles) {
@@ -303,8 +306,9 @@ TEST(HintNames, AreAllTested) {
       "#pragma unroll", "__launch_bounds__", "__forceinline__", "__noinline__", "__shared__",
       "__constant__", "__align__", "__restrict__", "float4", "uint4", "uchar4", "ushort4"};
   // A place, not a change; and options of burin, not of a compiler.
-  const std::set<std::string> named_only = {"__syncthreads", "--coarsen", "--grid", "--block",
-                                            "--smem"};
+  const std::set<std::string> named_only = {"__syncthreads", "--coarsen", "--grid",     "--block",
+                                            "--smem",        "__fsqrt_r", "__fsqrt_rn", "__fdiv_r",
+                                            "__fdiv_rn",     "__frcp_r",  "__frsqrt_r"};
   const std::regex literal(R"rx("((?:[^"\\]|\\.)*)")rx");
   const std::regex name(
       R"rx(__[a-z]\w+|--[a-z]\w+|-(?:prec-|maxr|dlto)[-\w=]*|#pragma \w+|\b(?:float|u?char|u?short|u?int)4\b|\w+_threads|\b(?:rsqrtf|fmaxf)\b)rx");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -75,8 +76,10 @@ void expect_schema(const json& advice) {
       }
     }
     EXPECT_GE(finding["speedup"], 1.01);
-    EXPECT_LE(finding["speedup"], last);
-    last = finding["speedup"];
+    // Of findings that look equally good in the report, the one with a check command comes first.
+    const double shown = std::round(100 * finding["speedup"].get<double>());
+    EXPECT_LE(shown, last);
+    last = shown;
     EXPECT_LE(finding["hotspots"].size(), 5u);
     for (const json& spot : finding["hotspots"]) {
       for (const char* key : {"share", "speedup", "distance", "def", "use", "loop", "function"}) {

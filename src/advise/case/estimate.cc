@@ -11,12 +11,9 @@ namespace burin::advise {
 
 namespace {
 
-// The maximum speedup of an equation, if nearly all stalls of a launch are matched.
-constexpr double kMax = 100;
-
 double remaining(double total, double gone) {
   if (total <= 0) return 1;
-  return std::min(kMax, total / std::max(total - gone, total / kMax));
+  return std::min(kMaxEquation, total / std::max(total - gone, total / kMaxEquation));
 }
 
 bool has_many_warps(const Case& c) {
@@ -95,7 +92,7 @@ double hide(double total, double active, double matched) {
 double parallel(double warps, double new_warps, double issue_share, double factor) {
   if (warps <= 0 || new_warps <= 0 || issue_share <= 0) return 1;
   const auto issuing = [&](double w) { return 1 - std::pow(1 - std::min(issue_share, 1.0), w); };
-  return std::min(kMax, warps / new_warps * issuing(new_warps) / issuing(warps) * factor);
+  return std::min(kMaxEquation, warps / new_warps * issuing(new_warps) / issuing(warps) * factor);
 }
 
 double matched(const BlamedProfile& blamed, const Match& match) {

@@ -20,6 +20,9 @@
 
 namespace burin::advise {
 
+// The maximum speedup of an equation, if nearly all stalls of a launch are matched.
+inline constexpr double kMaxEquation = 100;
+
 double eliminate(double total, double matched);            // equation 2
 double hide(double total, double active, double matched);  // equation 4
 // Equations 6 to 10. Warps are per scheduler; `issue_share` is R.

@@ -7,6 +7,7 @@
 
 #include "advise/case/requests.h"
 #include "base/format.h"
+#include "read/isa/traits.h"
 
 namespace burin::advise {
 
@@ -33,6 +34,13 @@ Origins::Mask own_origin(const read::Instruction& instruction) {
                      instruction.opcode->space != read::Space::kConstant;
   if (loads) mask |= Origins::kMemory | Origins::kLoaded;
   return mask;
+}
+
+// Whether a value that is loaded from an address with these origins may differ between lanes.
+bool differs_by_lane(Origins::Mask address) {
+  constexpr Origins::Mask kByLane =
+      Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ | Origins::kLoadedByLane;
+  return (address & kByLane) != 0;
 }
 
 // Loads and stores of one stack slot.
@@ -82,10 +90,18 @@ Origins::Origins(const read::Kernel& kernel) : kernel_(kernel), masks_(kernel.in
       // A guard decides whether the instruction executes; a predicate operand affects its result.
       const bool guard = d.file == read::RegisterFile::kPredicate &&
                          kernel.instructions[d.consumer].guard.index == d.index;
-      const Mask kept = guard ? ~kLoaded : ~Mask{0};
+      const Mask kept = guard ? ~(kLoaded | kLoadedByLane) : ~Mask{0};
       const Mask both = masks_[d.consumer] | (masks_[d.producer] & kept);
       changed |= both != masks_[d.consumer];
       masks_[d.consumer] = both;
+    }
+    for (std::uint32_t i = 0; i < masks_.size(); ++i) {
+      if ((masks_[i] & kLoaded) == 0 || (masks_[i] & kLoadedByLane) != 0) continue;
+      const bool loads = (own_origin(kernel.instructions[i]) & kLoaded) != 0;
+      const bool atomic = read::is_atomic(kernel.instructions[i]);
+      if (!loads || !(atomic || differs_by_lane(of_address(i)))) continue;
+      masks_[i] |= kLoadedByLane;
+      changed = true;
     }
     for (const FramePlace& place : values) {
       Mask stored = 0;

@@ -25,6 +25,9 @@ class Origins {
   static constexpr Mask kMemory = 16;  // depends on a loaded value in some way
   // Depends on a loaded value that is no spill, not only through a condition.
   static constexpr Mask kLoaded = 32;
+  // Depends on a value that was loaded from an address that may differ between lanes, so that the
+  // value may differ as well. Lanes that load from one address get one value.
+  static constexpr Mask kLoadedByLane = 512;
 
   explicit Origins(const read::Kernel& kernel);  // needs dependences; must outlive this object
 

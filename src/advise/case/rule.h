@@ -77,6 +77,9 @@ struct Match {
   // the bounds.
   std::string rework_limit{};
   double added_us = 0;  // additional time of the changed code that is not emulated
+  // The changed code takes at least this long, from another emulation than that of `edits`:
+  // fewer threads, each with the arithmetic of several elements. 0: unknown.
+  double least_us = 0;
 
   // Place of the match if it has no stalls: an instruction, or kNoIndex for the whole launch.
   std::uint32_t where = read::kNoIndex;

@@ -297,6 +297,12 @@ void settle(const Case& c, const LaunchFacts& facts, const Match& match, Finding
     finding.speedup = trusted ? again : std::sqrt(again * finding.speedup_paper);
   }
   finding.trust = used_estimate(c, facts, match, finding, again, why_not);
+  const double before_us = c.study == nullptr ? 0 : c.study->base().time_us;
+  if (match.least_us > 0 && finding.speedup * match.least_us > before_us) {
+    finding.speedup = before_us / match.least_us;
+    finding.trust +=
+        fmt::format(", {:.2f}× with what each of the fewer threads has to do", finding.speedup);
+  }
   // A launch of another shape was emulated completely, so it already respects the bounds.
   const bool reshaped = trusted && match.estimator == Estimator::kParallel;
   const bool keeps = reshaped || !match.rework_limit.empty();

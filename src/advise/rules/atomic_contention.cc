@@ -183,7 +183,7 @@ class AtomicContention final : public Rule {
     if (left.more_work && updates.words == 1 && c.study != nullptr && streams(c)) {
       // With sums in registers, the remaining work is loading the elements.
       match.edits.clear();
-      set_rework(c, rework(c, streamed(c, combining, updates.set, left.fewer)), match);
+      set_rework(c, rework(c, streamed(c, combining, updates.set, left.fewer, left.work)), match);
     }
     tell_reductions(c, updates, left, combining, match);
     return match;

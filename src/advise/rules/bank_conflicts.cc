@@ -24,7 +24,12 @@ constexpr double kMinPasses = 1.25;  // passes over the minimum
 // not change that.
 constexpr double kRandomConflicts = 3.5;
 
-// The excessive share of the access's passes. `looked_up`: its addresses depend on loaded data.
+// Whether each lane takes the address of this access from data of its own.
+bool is_looked_up(const Origins& origins, std::uint32_t access) {
+  return (origins.of_address(access) & Origins::kLoadedByLane) != 0;
+}
+
+// The excessive share of the access's passes. `looked_up`: its lanes' addresses depend on data.
 double wasted_passes(const AccessCount& count, bool looked_up) {
   const double fewest = count.ideal_passes * (looked_up ? kRandomConflicts : 1);
   if (fewest <= 0 || count.passes < kMinPasses * fewest) return 0;
@@ -125,7 +130,7 @@ class BankConflicts final : public Rule {
       if (!touches_shared(c.at(i))) continue;
       const AccessCount& count = c.accesses[i];
       all += count.passes;
-      waste[i] = wasted_passes(count, (origins.of_address(i) & Origins::kLoaded) != 0);
+      waste[i] = wasted_passes(count, is_looked_up(origins, i));
       if (waste[i] <= 0) continue;
       meeting[i] = 1;
       needless += waste[i] * count.passes;
@@ -167,7 +172,7 @@ class BankConflicts final : public Rule {
         c.at(worst).opcode->stores ? "store" : "load", where, count.passes / requests,
         count.ideal_passes / requests, ways, 100 * part);
     const double power = std::exp2(std::round(std::log2(std::max(1.0, ways))));
-    const bool looked_up = (Origins(c.kernel).of_address(worst) & Origins::kLoaded) != 0;
+    const bool looked_up = is_looked_up(Origins(c.kernel), worst);
     if (std::abs(power - ways) < 0.1 * ways && power >= 2 && !looked_up) {
       const unsigned words = row_padding(c, power);
       const std::string lanes =

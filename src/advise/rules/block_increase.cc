@@ -4,9 +4,11 @@
 //   it strides by gridDim              more blocks of the same size
 //   the block shape is proved free     smaller blocks (analyze/reshape.h)
 //   it reads blockDim                  smaller blocks, if their emulation does not repeat work
-//   a loop strides by blockDim         the loop split over the grid, after a code change
+//   a loop strides by blockDim         the loop split over an axis of the grid that is not in use
 //   a long loop runs in each thread    its iterations split over the grid (patterns/grid_split.h)
-//   else                               smaller blocks, after a code change
+//   it contains its block size         smaller blocks, if they are proved free with blockDim
+//   instead else                               what stands in the way, and a design in general
+//   terms
 // Factor f: SMs with work after the change, over those that C_W already counts. A launch that needs
 // changed code cannot be emulated; its estimate is the equation alone.
 #include <algorithm>
@@ -16,8 +18,12 @@
 #include <utility>
 
 #include "advise/case/estimate.h"
+#include "advise/case/origin.h"
+#include "advise/case/requests.h"
 #include "advise/case/rework.h"
 #include "advise/case/trust.h"
+#include "advise/patterns/code/combining.h"
+#include "advise/patterns/code/loop_values.h"
 #include "advise/patterns/mapping/grid_split.h"
 #include "advise/patterns/mapping/launch_shape.h"
 #include "advise/rules/all.h"
@@ -33,6 +39,7 @@ namespace {
 constexpr int kOldestSm = 80, kNewestSm = 90;  // with known constants, see launch_size.h
 constexpr double kMinShapeGain = 1.1;   // speedup from which the second of two launches is taken
 constexpr double kMinSplitGain = 1.3;   // speedup over more blocks of unchanged code
+constexpr double kMinLoopShare = 0.5;   // of the launch's time, in what is split
 constexpr double kMaxWorkFactor = 1.5;  // limit on executed instructions, over those of the launch
 
 bool knows_sizes(const Case& c) {
@@ -77,6 +84,7 @@ class BlockIncrease final : public Rule {
         more.emulated = reshaped(c, more);
       }
       if (split->speedup < kMinSplitGain * more.emulated.value_or(1)) return found;
+      if (!more.launch) found.clear();  // another way to divide the same work
     }
     found.insert(found.begin(), std::move(*split));
     return found;
@@ -144,30 +152,29 @@ class BlockIncrease final : public Rule {
         sms - blocks == 1 ? "one is" : fmt::format("{:.0f} SMs are", sms - blocks));
     match.more_sms = sms / blocks;
     if (knows_sizes(c) && read::reads_grid_size(c.kernel)) {
-      stride(c, sms, match);
+      const std::uint32_t axis = grid_stride_axis(c);
+      if (axis != read::kNoIndex) {
+        stride(c, sms, axis, match);
+      } else {
+        divide_otherwise(c, sms, match);
+      }
       return match;
     }
     const LaunchShape shape(c);
     match.warps = warps_per_scheduler(c) * blocks / sms;
-    if (launch_smaller(c, shape, match) || try_smaller(c, shape, match) ||
-        split_loop(c, shape, match)) {
-      return match;
-    }
-    match.where = shape.longest().instruction;
-    match.hint = fmt::format("Split the work into {} or more smaller blocks. {}",
-                             static_cast<std::uint64_t>(sms), shape.what_must_change());
-    return match;
+    const bool known = launch_smaller(c, shape, match) || try_smaller(c, shape, match) ||
+                       split_loop(c, match) || edit_smaller(c, shape, match) ||
+                       other_design(c, shape, sms, match);
+    return known ? std::optional(std::move(match)) : std::nullopt;
   }
 
   // As many blocks as the SMs hold, or fewer if that is faster, each with a part of the iterations.
-  static void stride(const Case& c, double sms, Match& match) {
+  static void stride(const Case& c, double sms, std::uint32_t axis, Match& match) {
     const double warps = warps_per_scheduler(c);
     const auto blocks = static_cast<double>(c.grid.total());
     // The grid grows along the axis that the loop strides by; the other axes select the blocks'
     // data.
-    const std::array<bool, 3> strides = read::grid_sizes_read(c.kernel);
     constexpr std::array kAxes{&launch::Dims::x, &launch::Dims::y, &launch::Dims::z};
-    const auto axis = static_cast<std::size_t>(std::ranges::find(strides, true) - strides.begin());
     const auto grid_of = [&](double per_sm) {
       launch::Dims grid = c.grid;
       std::uint32_t& side = grid.*kAxes[axis];
@@ -252,6 +259,20 @@ class BlockIncrease final : public Rule {
     return true;
   }
 
+  // Smaller blocks after an edit that is proved to keep the results.
+  static bool edit_smaller(const Case& c, const LaunchShape& shape, Match& match) {
+    const std::optional<Smaller> smaller = smaller_blocks(c);
+    if (!smaller) return false;
+    const std::optional<LaunchShape::Edited> edited = shape.after_edit(smaller->block);
+    if (!edited) return false;
+    match.where = shape.longest().instruction;
+    match.hint = fmt::format("{}. Then launch blocks of {} instead of {}: {}.", edited->edit,
+                             count_of(edited->launch.block.total(), "thread"), c.block.total(),
+                             count_of(edited->launch.grid.total(), "block"));
+    match.check = shape_options(edited->launch.grid, edited->launch.block);
+    return true;
+  }
+
   // Takes this launch for the match if it is clearly faster than the match's own.
   static void take_faster(const Case& c, const launch::Launch& launch, Match& match) {
     if (!emulation_trust(c).yes) return;
@@ -294,24 +315,184 @@ class BlockIncrease final : public Rule {
     return p->instructions > kMaxWorkFactor * c.study->base().instructions;
   }
 
-  // Splits a block-stride loop: blocks of the same size, each with a part of the iterations.
-  static bool split_loop(const Case& c, const LaunchShape& shape, Match& match) {
-    const std::uint32_t l = block_stride_loop(c);
-    if (l == read::kNoIndex) return false;
-    const double rounds = rounds_of(c, c.kernel.loops[l]);
-    const double blocks = std::floor(static_cast<double>(c.grid.total()) * rounds);
-    if (blocks <= static_cast<double>(c.grid.total())) return false;
+  // The time if that share of the launch takes as many times less, and a part stays.
+  static double time_of_parts(const Case& c, double share, double parts, double added_us) {
+    const timing::Prediction& p = c.study->base();
+    const double launch_us = launch_us_of(c);
+    const double work_us = std::max(0.0, p.time_us - launch_us);
+    return launch_us + work_us * (1 - share + share / parts) + added_us;
+  }
+  static double launch_us_of(const Case& c) {
+    return c.machine.seconds(c.study->base().launch_cycles) * 1e6;
+  }
+
+  // Splits block-stride loops: blocks of the same size, each with a part of the iterations. Where
+  // blockIdx selects what a block works on, the parts get an axis of the grid that is not in use.
+  static bool split_loop(const Case& c, Match& match) {
+    const std::optional<BlockLoops> loops = block_loops(c);
+    if (!loops || c.block.y > 1 || c.block.z > 1) return false;
+    const std::array<bool, analyze::kAxes> read = block_indices_read(c.kernel);
+    const bool whole_grid = c.grid.total() == 1 && !read[0];
+    const unsigned axis = whole_grid                  ? 0
+                          : c.grid.y == 1 && !read[1] ? 1
+                          : c.grid.z == 1 && !read[2] ? 2
+                                                      : analyze::kAxes;
+    if (axis == analyze::kAxes || loops->share < kMinLoopShare) return false;
+    const auto grid = static_cast<double>(c.grid.total());
+    const double blocks = std::floor(grid * rounds_of(c, c.kernel.loops[loops->hottest]));
+    if (blocks <= grid) return false;
     const double used = std::min<double>(c.machine.sm.count, blocks);
-    match.more_sms = match.factor = used / static_cast<double>(c.grid.total());
+    const auto parts = static_cast<std::uint32_t>(std::ceil(used / grid));
+    match.more_sms = match.factor = used / grid;
     match.warps = warps_per_scheduler(c);
-    match.where = c.kernel.blocks[c.kernel.loops[l].latches.front()].last;
+    match.where = c.kernel.blocks[c.kernel.loops[loops->hottest].latches.front()].last;
+    if (c.study != nullptr) {
+      match.estimator = Estimator::kGiven;
+      const double second_us = loops->continues ? launch_us_of(c) : 0;
+      match.speedup =
+          c.study->base().time_us / time_of_parts(c, loops->share, match.more_sms, second_us);
+    }
+    const char a = analyze::kAxisNames[axis];
+    // A step that is a number stays one: the compiler unrolls such loops.
+    const std::string how =
+        loops->by_number
+            ? fmt::format(
+                  "let the blocks with blockIdx.{} = b run the b-th of gridDim.{} equal "
+                  "parts of the iterations, with the same step",
+                  a, a)
+            : fmt::format(
+                  "start at blockIdx.{} * blockDim.x + threadIdx.x and step by gridDim.{} "
+                  "* blockDim.x",
+                  a, a);
     match.hint = fmt::format(
-        "Split the {} over the grid: start at blockIdx.x * blockDim.x + threadIdx.x and step by "
-        "gridDim.x * blockDim.x{}. Then launch {:.0f} or more blocks.",
-        c.places.loop_name(l),
-        shape.cooperates() ? ", then combine the blocks' results (an atomic, or a second launch)"
-                           : "",
-        used);
+        "Split the {} over the grid: {}{}.", loops->names, how,
+        whole_grid ? ""
+                   : fmt::format(", while blockIdx.{} goes on selecting the block's data",
+                                 read[0]   ? "x"
+                                 : read[1] ? "y"
+                                           : "z"));
+    if (loops->continues) {
+      match.hint +=
+          " Code after a loop that needs its result over all parts must move to a second kernel, "
+          "launched when the parts are combined.";
+    } else if (loops->reduces) {
+      match.hint += loops->by_atomics
+                        ? " The atomics then combine the results of all blocks."
+                        : " Then combine the blocks' results (an atomic, or a second launch).";
+    }
+    match.hint += whole_grid ? fmt::format(" Launch {:.0f} or more blocks.", used)
+                             : fmt::format(" Launch with gridDim.{} = {} or more.", a, parts);
+    if (!loops->continues) {  // else there are two launches to check
+      match.check = shape_options({axis == 0 ? parts : c.grid.x, axis == 1 ? parts : c.grid.y,
+                                   axis == 2 ? parts : c.grid.z},
+                                  c.block);
+    }
+    return true;
+  }
+
+  // Another grid gives other results: the code computes its threads' shares from gridDim.
+  static void divide_otherwise(const Case& c, double sms, Match& match) {
+    const double blocks = static_cast<double>(c.grid.total());
+    match.warps = warps_per_scheduler(c);
+    match.factor = sms / blocks;
+    if (c.study != nullptr) {
+      match.estimator = Estimator::kGiven;
+      match.speedup = c.study->base().time_us / time_of_parts(c, 1, sms / blocks, 0);
+    }
+    match.where = first_grid_size(c);
+    match.hint = fmt::format(
+        "A larger grid changes the results: no loop steps by gridDim, which is used at {}. If the "
+        "work can be divided among more threads, let a loop with stride gridDim.x * blockDim.x do "
+        "so, or compute each thread's part such that all parts cover the data for any grid, and "
+        "make room for the results of all threads. Then {:.0f} or more blocks use all SMs.",
+        place_name(c.kernel, match.where), sms);
+  }
+
+  static std::uint32_t first_grid_size(const Case& c) {
+    constexpr std::int64_t kGrid = 12, kEnd = 24;  // in constant bank 0 (docs/run.md)
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      for (const read::Operand& o : c.at(i).operands()) {
+        if (o.kind == read::Operand::Kind::kConstant && o.bank == 0 && o.value >= kGrid &&
+            o.value < kEnd) {
+          return i;
+        }
+      }
+    }
+    return 0;
+  }
+
+  // Barriers that a block passes while its threads exchange values through shared memory step by
+  // step, in most of the launch's time; 0: it does not. More blocks would have to synchronise with
+  // one another as often.
+  static double exchanges(const Case& c) {
+    if (c.study == nullptr) return 0;
+    std::uint32_t first = read::kNoIndex;
+    double barriers = 0;
+    const timing::Prediction& p = c.study->base();
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (read::sync_of(c.at(i)) != read::Sync::kBlockBarrier || !c.executed(i)) continue;
+      if (first == read::kNoIndex) first = i;
+      barriers += p.costs[i].issued;
+    }
+    if (first == read::kNoIndex || !passes_shared_on(c)) return 0;
+    const read::InstructionSet combining = combining_code(c, Origins(c.kernel));
+    if (std::ranges::find(combining, 1) != combining.end()) return 0;
+    const std::uint32_t from = c.kernel.block_of[first];
+    double after = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const std::uint32_t block = c.kernel.block_of[i];
+      if (block == from ? i >= first : c.kernel.dominates(from, block))
+        after += c.blamed.total_of(i);
+    }
+    if (after < kMinLoopShare * c.blamed.total) return 0;
+    const double warps =
+        static_cast<double>(c.grid.total()) * std::ceil(static_cast<double>(c.block.total()) / 32);
+    return barriers / warps;
+  }
+
+  // Whether a value stored to shared memory depends on one that was loaded from it.
+  static bool passes_shared_on(const Case& c) {
+    std::vector<std::uint32_t> open;
+    read::InstructionSet seen(c.size());
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (touches_shared(c.at(i)) && c.at(i).opcode->loads && c.executed(i)) open.push_back(i);
+    }
+    const std::vector<std::vector<std::uint32_t>> consumers = consumers_of(c.kernel);
+    while (!open.empty()) {
+      const std::uint32_t at = open.back();
+      open.pop_back();
+      for (const std::uint32_t next : consumers[at]) {
+        if (seen[next] != 0) continue;
+        seen[next] = 1;
+        const bool stores = touches_shared(c.at(next)) && c.at(next).opcode->stores;
+        if (stores && c.executed(next)) return true;
+        open.push_back(next);
+      }
+    }
+    return false;
+  }
+
+  // What the code does not allow as it is, with the design that would. False: it would gain
+  // nothing.
+  static bool other_design(const Case& c, const LaunchShape& shape, double sms, Match& match) {
+    match.where = shape.longest().instruction;
+    const std::string obstacle = shape.obstacle("Smaller blocks");
+    const double steps = exchanges(c);
+    if (steps < 1) {
+      match.hint = fmt::format(
+          "{}{}Divide the work into {:.0f} or more parts, one per block, such as smaller tiles.",
+          obstacle, obstacle.empty() ? "" : " ", sms);
+      return true;
+    }
+    const double time_us = c.study->base().time_us / estimate(c, match) + steps * launch_us_of(c);
+    match.estimator = Estimator::kGiven;
+    match.speedup = c.study->base().time_us / time_us;
+    if (match.speedup <= 1) return false;
+    match.hint = fmt::format(
+        "{} Its threads pass values on through shared memory in {:.0f} steps, so more blocks have "
+        "to wait for each other as often: one launch per step, or grid.sync() of a cooperative "
+        "launch, with the values in global memory.",
+        obstacle, steps);
     return true;
   }
 };

@@ -294,8 +294,10 @@ class Coalescing final : public Rule {
       const bool counts = scattered[i] != 0 && (stores_too || !c.at(i).opcode->stores);
       if (counts) issued += c.study->base().costs[i].issued;
     }
-    const double cycles =
-        kStagingInstructions * issued / c.machine.sm.schedulers / c.machine.sm.count;
+    const double sms = std::min<double>(c.machine.sm.count, static_cast<double>(c.grid.total()));
+    const double schedulers = std::min<double>(
+        c.machine.sm.schedulers, std::max(1.0, warps_per_scheduler(c) * c.machine.sm.schedulers));
+    const double cycles = kStagingInstructions * issued / schedulers / sms;
     match.added_us = c.machine.seconds(cycles) * 1e6;
   }
 
@@ -332,7 +334,11 @@ class Coalescing final : public Rule {
       match.estimator = Estimator::kGiven;
       match.speedup = c.study->base().time_us / time_with_shared_rows(c, walk);
     } else {
-      set_rework(c, rework(c, shared_rows(c, walk)), match);
+      Reworked after = rework(c, shared_rows(c, walk));
+      if (const double serial_us = serial_time_of_rows(c, walk); serial_us > after.time_us) {
+        after = {.time_us = serial_us, .limit = "the latency of its loads"};
+      }
+      set_rework(c, after, match);
     }
     match.hint = row_hint(c, walk);
     match.where = walk.example;

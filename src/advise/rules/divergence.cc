@@ -19,6 +19,7 @@
 #include "advise/patterns/code/needless.h"
 #include "advise/patterns/code/one_thread.h"
 #include "advise/patterns/code/splitting_branch.h"
+#include "advise/patterns/mapping/fewer_threads.h"
 #include "advise/patterns/mapping/row_text.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
@@ -108,8 +109,34 @@ class Divergence final : public Rule {
     const std::uint32_t loop = joined ? read::kNoIndex : bounded_loop(c, branch, hot);
     // Work whose length is known only afterwards cannot be sorted or shared.
     if (loop != read::kNoIndex && !is_foreseen(c, branch, loop)) return {};
+    // Another thread would need the results of this one's earlier iterations.
+    if (loop == read::kNoIndex && alone.instructions[hot] == 0 && uses_own_results(c, branch, hot))
+      return {};
     describe(c, lanes, full, joined, alone, match);
     return {std::move(match)};
+  }
+
+  // Whether the code that the branch guards, around `hot`, needs what this thread's earlier
+  // iterations of the loop around the branch computed in registers.
+  static bool uses_own_results(const Case& c, std::uint32_t branch, std::uint32_t hot) {
+    if (branch == read::kNoIndex || c.places.loop_of(branch) == read::kNoIndex) return false;
+    const std::uint32_t loop = c.places.loop_of(branch);
+    const CarriedValues carried(c, loop);
+    if (!carried.any()) return false;
+    const std::uint32_t way = way_of(c, branch, hot);
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const bool inside =
+          i == hot || (way != read::kNoIndex && c.places.in_loop(i, loop) &&
+                       c.kernel.dominates(way, c.kernel.block_of[i]) &&
+                       !c.kernel.post_dominates(c.kernel.block_of[i], c.kernel.block_of[branch]));
+      if (!inside) continue;
+      if (carried.values[i] != 0) return true;
+      for (const read::Dependence& d : c.kernel.dependences_of(i)) {
+        if (d.kind == read::Dependence::Kind::kRegister && carried.values[d.producer] != 0)
+          return true;
+      }
+    }
+    return false;
   }
 
   // A few instructions that only some lanes execute, depending on loaded data: all lanes compute
@@ -303,6 +330,8 @@ class Divergence final : public Rule {
       const bool fixed = wasted[i] <= 0 && (origins.of(i) & Origins::kMemory) == 0;
       before.instructions[i] = computes && fixed ? 1 : 0;
     }
+    // Every warp still runs its loops to their ends.
+    match.least_us = time_of_part(c, before.value);
     match.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = before.value});
     match.edits.push_back(std::move(before));
   }

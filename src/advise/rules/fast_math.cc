@@ -150,7 +150,7 @@ class FastMath final : public Rule {
   std::vector<Match> match(const Case& c) const override {
     const std::vector<MathCall> calls = math_calls(c);
     if (calls.empty()) return {};
-    const std::string_view flag = flag_for(calls);
+    const std::string_view flag = flag_for(c, calls);
     const bool flushing = flag == kAllFast;
     const std::map<MathPlace, MathLine> lines = math_lines(c, calls, flushing);
     std::vector<double> saved(c.size());
@@ -248,48 +248,114 @@ class FastMath final : public Rule {
     std::set<std::string> names;
     std::set<std::string> fixes;
     for (const MathCall* call : line.calls) {
-      names.insert(std::string(name_in(c, *call)));
-      if (!call->fast.starts_with('-')) fixes.insert(fast_in(c, *call));
+      names.insert(name_in(c, *call));
+      if (!rounded(c, *call).name.empty() || !call->fast.starts_with('-'))
+        fixes.insert(fast_in(c, *call));
+    }
+    std::set<std::string> exact;  // in all lines
+    for (const auto& [at, other] : lines) {
+      for (const MathCall* call : other.calls) {
+        if (const Rounded of = rounded(c, *call); !of.name.empty()) exact.insert(of.name);
+      }
     }
     match.where = line.calls[0]->at;
     const std::string place = place_name(c.kernel, match.where);
     const std::size_t others = lines.size() - 1;
+    // Loads that the same line waits for are not part of the functions.
+    std::vector<MatchedStall> computing = match.stalls;
+    std::erase_if(computing, [&](const MatchedStall& m) {
+      return c.blamed.stalls[m.stall].dependency == Dependency::kGlobalMemory;
+    });
     match.text = fmt::format("{:.0f} % of warp time is spent in the precise version of {} at {}{}.",
-                             100 * share_of(c, match.stalls), fmt::join(names, ", "), place,
+                             100 * share_of(c, computing), all_of(names), place,
                              others > 0 ? " and in " + count_of(others, "other line") : "");
+    if (flag.empty()) {
+      match.hint = fmt::format(
+          "{} always rounds exactly, whatever the compiler's flags. If the last few bits do not "
+          "matter, use {} instead.",
+          all_of(exact), all_of(fixes));
+      return;
+    }
     match.hint = fmt::format("If the last few bits do not matter, compile with {}.", flag);
     if (!fixes.empty()) {
-      match.hint += fmt::format(" To change {} only, use {} there.", place, fmt::join(fixes, ", "));
+      match.hint += fmt::format(" To change {} only, use {} there.", place, all_of(fixes));
+    }
+    if (!exact.empty()) {
+      match.hint += fmt::format(" The flag does not change {}: replace it as well.", all_of(exact));
+    } else if (c.source(match.where).empty() && flag != kAllFast) {
+      match.hint += " Functions that name their rounding (__fsqrt_rn, __fdiv_rn) ignore the flag.";
     }
   }
 
+  static std::string all_of(const std::set<std::string>& names) {
+    const std::vector<std::string> list(names.begin(), names.end());
+    return list_of(list, list.size());
+  }
+
+  struct Rounded {
+    std::string name{};  // "__fsqrt_rn"; empty: none
+    std::string_view fast{};
+  };
+  // The function with an explicit rounding mode that the source line calls: no flag makes it
+  // approximate. None if the line also has the plain form, or is not available.
+  static Rounded rounded(const Case& c, const MathCall& call) {
+    struct Row {
+      std::string_view call;  // MathCall::name
+      std::string_view name;  // without the letter of the rounding mode
+      std::string_view fast;
+      std::string_view plain;  // what flags do change
+    };
+    static constexpr Row kRows[] = {
+        {"sqrtf", "__fsqrt_r", "x * rsqrtf(x) (where x > 0)", "sqrt"},
+        {"/", "__fdiv_r", "__fdividef", "/"},
+        {"/", "__frcp_r", "__fdividef", "/"},
+        {"1 / sqrtf", "__frsqrt_r", "rsqrtf", "rsqrtf"},
+    };
+    const std::string source = c.source(call.at);
+    std::string others = source.substr(0, source.find("//"));
+    for (const Row& row : kRows) {
+      const std::size_t at = others.find(row.name);
+      const std::size_t length = row.name.size() + 1;
+      if (row.call != call.name || at == std::string::npos) continue;
+      for (std::size_t k = at; k != std::string::npos; k = others.find(row.name)) {
+        others.erase(k, length);
+      }
+      if (others.find(row.plain) == std::string::npos) return {source.substr(at, length), row.fast};
+    }
+    return {};
+  }
+
   // The compiler flag that affects all of these calls and as little else as possible.
-  static std::string_view flag_for(const std::vector<MathCall>& calls) {
+  // Empty if no flag affects them.
+  static std::string_view flag_for(const Case& c, const std::vector<MathCall>& calls) {
     bool roots = false;
     bool divisions = false;
     for (const MathCall& call : calls) {
+      if (!rounded(c, call).name.empty()) continue;
       roots |= call.name == "sqrtf";
       divisions |= call.name == "/";
       if (call.name != "sqrtf" && call.name != "/") return kAllFast;
     }
     if (roots && divisions) return "-prec-sqrt=false -prec-div=false";
-    return roots ? "-prec-sqrt=false" : "-prec-div=false";
+    return roots ? "-prec-sqrt=false" : divisions ? "-prec-div=false" : "";
   }
 
   // Sine and cosine share their code; the source shows which one is called.
-  static std::string_view name_in(const Case& c, const MathCall& call) {
+  static std::string name_in(const Case& c, const MathCall& call) {
+    if (const Rounded of = rounded(c, call); !of.name.empty()) return of.name;
     if (call.name == "/") return "division";
-    if (call.name != "sinf") return call.name;
+    if (call.name != "sinf") return std::string(call.name);
     const std::string source = c.source(call.at);
     for (const std::string_view name : {"sincosf", "cosf", "tanf", "sinf"}) {
-      if (source.find(name) != std::string::npos) return name;
+      if (source.find(name) != std::string::npos) return std::string(name);
     }
     return "sinf or cosf";
   }
 
   static std::string fast_in(const Case& c, const MathCall& call) {
+    if (const Rounded of = rounded(c, call); !of.name.empty()) return std::string(of.fast);
     if (call.name != "sinf") return std::string(call.fast);
-    const std::string_view name = name_in(c, call);
+    const std::string name = name_in(c, call);
     return name == "sinf or cosf" ? "__sinf or __cosf" : fmt::format("__{}", name);
   }
 };

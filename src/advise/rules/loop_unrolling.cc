@@ -79,6 +79,16 @@ bool each_begins_with(const Case& c, std::uint32_t load, std::uint32_t loop) {
          });
 }
 
+// Whether a branch leads past a slow path that the compiler added, as that of sqrtf: it is no test
+// in the source.
+bool skips_slow_path(const Case& c, const read::BasicBlock& block) {
+  return std::ranges::any_of(block.successors, [&](const read::Edge& edge) {
+    const std::uint32_t callee = c.kernel.blocks[edge.block].callee;
+    return callee != read::kNoIndex &&
+           c.places.of_compiler(c.places.function_of(c.kernel.blocks[callee].first));
+  });
+}
+
 // Counts, for a load outside loops with several copies of one source line, the blocks that have
 // one.
 class UnrolledLoads {
@@ -95,6 +105,17 @@ class UnrolledLoads {
     const auto found = blocks_.find(kinds_[load]);
     return found == blocks_.end() ? 0 : static_cast<double>(found->second.size());
   }
+  // Whether branches around slow paths are all that separates the copies.
+  bool parted_by_slow_paths(const Case& c, std::uint32_t load) const {
+    const auto found = blocks_.find(kinds_[load]);
+    if (found == blocks_.end() || found->second.empty()) return false;
+    const auto [first, last] = std::minmax_element(found->second.begin(), found->second.end());
+    for (std::uint32_t b = *first; b < *last; ++b) {
+      const read::BasicBlock& block = c.kernel.blocks[b];
+      if (block.exits || (block.successors.size() > 1 && !skips_slow_path(c, block))) return false;
+    }
+    return true;
+  }
 
  private:
   std::vector<std::uint32_t> kinds_;
@@ -109,6 +130,10 @@ double gain(const Case& c, const Slack& slack, const std::vector<unsigned>& load
   const std::uint32_t loop = c.places.common_loop(s.cause, s.waits);
   if (loop == read::kNoIndex) {
     const double together = std::min<double>(kLoadsInFlight, unrolled.copies(s.cause));
+    // The source can load first what the branches of a slow path keep apart, if no store of the
+    // kernel can change it.
+    if (unrolled.parted_by_slow_paths(c, s.cause) && !read::is_read_only_load(c.at(s.cause)))
+      return 0;
     return together >= kMinFactor ? 1 - 1 / together : 0;
   }
   if (!slack.innermost(loop) || slack.has_block_barrier(loop)) return 0;
@@ -158,7 +183,7 @@ class LoopUnrolling final : public Rule {
       match.added_us =
           (1 - gone / c.blamed.total) * more_registers_us(c, registers_for(c, slack, loads, match));
     }
-    describe(c, slack, loads, match);
+    describe(c, slack, loads, unrolled, match);
     return {std::move(match)};
   }
 
@@ -250,7 +275,7 @@ class LoopUnrolling final : public Rule {
   }
 
   static void describe(const Case& c, const Slack& slack, const std::vector<unsigned>& all_loads,
-                       Match& match) {
+                       const UnrolledLoads& unrolled, Match& match) {
     const BlamedStall& hot = hottest(c, match.stalls);
     const std::uint32_t loop = c.places.common_loop(hot.cause, hot.waits);
     const std::string name = loop != read::kNoIndex
@@ -261,7 +286,21 @@ class LoopUnrolling final : public Rule {
                              name, memory ? "its loads" : "its results",
                              count_of(hot.distance, "instruction"), other_loops(c, match, name));
     const unsigned loads = loop != read::kNoIndex ? all_loads[loop] : 0;
-    if (loop == read::kNoIndex) {
+    const unsigned copies = loop != read::kNoIndex ? slack.copies(hot.cause, loop) : 1;
+    if (loop == read::kNoIndex && unrolled.parted_by_slow_paths(c, hot.cause)) {
+      match.hint = fmt::format(
+          "The compiler has unrolled the loop, but each of its {:.0f} iterations has a branch to "
+          "the slow path of a precise function, and the next load stays after it. Load the "
+          "elements of all iterations into variables first, then compute.",
+          unrolled.copies(hot.cause));
+    } else if (memory && copies > 1) {
+      match.hint = fmt::format(
+          "The compiler has unrolled it {} times, but a load stays after the stores before it, "
+          "which could change its element. Load the {} elements into variables before the first "
+          "store, or, if the loop stores to another array that does not overlap, declare the "
+          "pointers const __restrict__.",
+          copies, copies);
+    } else if (loop == read::kNoIndex) {
       match.hint = fmt::format(
           "The branch after each iteration blocks the next load. Test the exit condition only "
           "every {} iterations.",

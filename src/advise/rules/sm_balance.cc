@@ -27,7 +27,9 @@ class SmBalance final : public Rule {
     if (c.study == nullptr || c.study->traced().works.even()) return {};
     if (c.grid.total() > kMaxDealt) return {};
     const std::vector<double> loads = loads_of(c);
-    const double mean = std::reduce(loads.begin(), loads.end()) / static_cast<double>(loads.size());
+    // SMs without a block are block-increase's.
+    const auto busy = static_cast<double>(std::min<std::uint64_t>(loads.size(), c.grid.total()));
+    const double mean = std::reduce(loads.begin(), loads.end()) / busy;
     const double uneven = mean > 0 ? std::ranges::max(loads) / mean : 1;
     if (uneven < kMinSpread) return {};
     const double parts = parts_of(c);
@@ -39,8 +41,8 @@ class SmBalance final : public Rule {
     match.speedup = 1 / (fixed + (1 - fixed) * then / uneven);
     match.evens_sms = true;
     match.text = fmt::format(
-        "Blocks have unequal work: the most loaded SM executes {:.2f} times the mean, and the "
-        "other SMs idle.",
+        "Blocks have unequal work: the most loaded SM executes {:.2f} times the mean of the SMs "
+        "with work, which end earlier and idle.",
         uneven);
     match.where = uneven_loop(c);
     match.hint = fmt::format(

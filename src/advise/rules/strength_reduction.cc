@@ -185,7 +185,7 @@ class StrengthReduction final : public Rule {
     const BlamedStall& hot = hottest(c, match.stalls);
     const bool division = divides[hot.cause] != 0 || divides[hot.waits] != 0;
     if (floats[hot.cause] != 0 || floats[hot.waits] != 0) {
-      tell_floats(c, repeated, hot, match);
+      tell_floats(c, repeated, match);
     } else if (division) {
       tell_division(c, divisions, hot, match);
     } else {
@@ -306,6 +306,16 @@ class StrengthReduction final : public Rule {
           place_name(c.kernel, site));
       return;
     }
+    if (of->counted && of->by_thread) {
+      match.hint = fmt::format(
+          "The dividend at {} advances by the same step in each iteration. Divide before the loop "
+          "only: the first dividend gives the first {}. In each iteration add the step to the "
+          "remainder (or its remainder, if the step is larger than the divisor); if that reaches "
+          "the divisor, subtract the divisor{}.",
+          place_name(c.kernel, at), remainder ? "remainder" : "quotient and remainder",
+          remainder ? "" : " and add 1 to the quotient");
+      return;
+    }
     if (of->counted) {
       match.hint = fmt::format(
           "The dividend at {} is the loop counter. Use two nested loops whose counters are the "
@@ -316,14 +326,46 @@ class StrengthReduction final : public Rule {
     match.hint = fmt::format(
         "Make the divisor a template parameter or constexpr; {}; or precompute its multiplier on "
         "the host (fast division) and use __umulhi.",
-        remainder ? "if it is a power of two, write x & (n - 1)"
-                  : "if it is a power of two, shift instead");
+        power_of_two_text(remainder, of->is_signed));
+  }
+
+  static std::string_view power_of_two_text(bool remainder, bool is_signed) {
+    if (is_signed) {
+      return remainder
+                 ? "if it is a power of two and x is never negative, write x & (n - 1)"
+                 : "if it is a power of two and the dividend is never negative, shift instead";
+    }
+    return remainder ? "if it is a power of two, write x & (n - 1)"
+                     : "if it is a power of two, shift instead";
+  }
+
+  // The division with the most of the matched stalls: its own code, not that of slow paths or of
+  // what only served it.
+  static std::uint32_t hottest_check(const Case& c, const std::vector<RepeatedDivision>& divisions,
+                                     const Match& match) {
+    std::uint32_t check = divisions.front().check;
+    double most = 0;
+    for (const RepeatedDivision& d : divisions) {
+      double cycles = 0;
+      for (const MatchedStall& m : match.stalls) {
+        const BlamedStall& s = c.blamed.stalls[m.stall];
+        const auto holds = [&](const std::vector<std::uint32_t>& set) {
+          return std::ranges::find(set, s.waits) != set.end() ||
+                 std::ranges::find(set, s.cause) != set.end();
+        };
+        if (holds(d.needless) || holds(d.products)) cycles += s.cycles.sum();
+      }
+      if (cycles > most) check = d.check;
+      most = std::max(most, cycles);
+    }
+    return check;
   }
 
   static void tell_floats(const Case& c, const std::vector<RepeatedDivision>& divisions,
-                          const BlamedStall& hot, Match& match) {
+                          Match& match) {
     const bool in_loop = std::ranges::any_of(divisions, &RepeatedDivision::in_loop);
-    const std::string place = place_name(c.kernel, hot.waits);
+    match.where = hottest_check(c, divisions, match);
+    const std::string place = place_name(c.kernel, match.where);
     match.text = fmt::format("{:.0f} % of warp time goes into float divisions by {}. Hottest: {}.",
                              100 * share_of(c, match.stalls),
                              in_loop ? "a loop-invariant value" : "a repeated divisor", place);

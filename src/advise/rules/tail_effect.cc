@@ -75,9 +75,9 @@ class TailEffect final : public Rule {
                          count_of(smaller->block.total(), "thread"));
     }
     return fmt::format(
-        "Split each block into {} blocks of {} threads, each with a part of the "
-        "work. {}",
-        parts, c.block.total() / parts, shape.what_must_change());
+        "{} With {} blocks of {} threads in place of each, each with a part of its work, the SMs "
+        "are loaded more evenly.",
+        shape.obstacle("Smaller blocks"), parts, c.block.total() / parts);
   }
 
   // Halves the block along an axis that the reshape proof allows.

@@ -3,7 +3,9 @@
 //
 // The work of a scheduler stays the same while more warps share it, so factor f undoes C_W; if
 // lanes were idle, f counts the warps that are saved. If the reshape proof allows larger blocks,
-// they are emulated; otherwise the code must change, and only the equation estimates the gain.
+// they are emulated. Otherwise the code must change, and the gain is computed for the same work: an
+// edit after which the proof holds, or several of today's blocks in one (launch_shape.h). Blocks of
+// one thread that runs through a long loop become warps that share the loop.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -11,13 +13,17 @@
 #include <vector>
 
 #include "advise/case/estimate.h"
+#include "advise/case/requests.h"
 #include "advise/case/rework.h"
 #include "advise/case/trust.h"
+#include "advise/patterns/code/one_thread.h"
+#include "advise/patterns/mapping/grid_split.h"
 #include "advise/patterns/mapping/launch_shape.h"
 #include "advise/rules/all.h"
 #include "analyze/bounds/bounds.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "timing/code/timed_code.h"
 
 namespace burin::advise {
 
@@ -26,6 +32,7 @@ namespace {
 constexpr std::uint64_t kMaxThreads = 512;
 constexpr double kIdleLanes = 0.2;       // of the lanes
 constexpr double kDispatchLimits = 0.9;  // busy share of block dispatch
+constexpr double kMaxSpread = 2;         // bytes moved over those that adjacent elements need
 constexpr double kBetter = 1.01;         // speedup that justifies a larger block
 
 double block_warps(const launch::Dims& block) {
@@ -97,7 +104,7 @@ class ThreadIncrease final : public Rule {
     needs.threads = launch.block.total();
     const machine::Occupancy fits = *machine::occupancy(c.machine, needs);
     Match match = with_warps(c, launch.block, fits);
-    match.factor /= 1 - idle_lanes(c.block);
+    match.factor *= fuller(c, launch.block);
     match.hint =
         fmt::format("Launch blocks of {} threads ({}) in a grid of {}: an SM then holds {}.",
                     launch.block.total(), launch::to_string(launch.block),
@@ -108,40 +115,130 @@ class ThreadIncrease final : public Rule {
     return match;
   }
 
-  // If the code fixes the block size: the same work, with a larger part in each block. Cooperating
-  // threads stay in their own warps, so no idle lanes are saved.
+  // If the code fixes the block size: blocks that an edit allows, or else several blocks in one.
   static std::vector<Match> with_other_code(const Case& c, const LaunchShape& shape) {
     std::vector<Match> matches;
+    if (std::optional<Match> shared = lanes_share_loop(c)) matches.push_back(std::move(*shared));
     for (const launch::Dims& block : larger_blocks(c, false)) {
-      machine::KernelNeeds needs = c.needs;
-      needs.threads = block.total();
-      needs.shared = c.needs.shared * (block.total() / c.block.total());
-      const Result<machine::Occupancy> fits = machine::occupancy(c.machine, needs);
-      if (!fits) continue;
-      Match match = with_warps(c, block, *fits);
-      if (!shape.cooperates()) match.factor /= 1 - idle_lanes(c.block);
-      if (const std::optional<double> faster = with_fewer_blocks(c, block)) {
-        match.estimator = Estimator::kGiven;
-        match.speedup = *faster;
-      }
-      match.where = shape.longest().instruction;
-      match.hint =
-          fmt::format("{} Then launch blocks of {} threads: an SM holds {}.",
-                      shape.what_must_change(), block.total(), count_of(fits->warps, "warp"));
-      match.check = shape_options(grid_of(c, block), block);
-      matches.push_back(std::move(match));
+      const std::optional<LaunchShape::Edited> edited = shape.after_edit(block);
+      if (!edited) continue;
+      std::optional<Match> match = in_blocks_of(c, block, 1);
+      if (!match) continue;
+      match->where = shape.longest().instruction;
+      match->hint = fmt::format("{}. Then launch blocks of {} threads ({}) in a grid of {}.{}",
+                                edited->edit, block.total(), launch::to_string(block),
+                                launch::to_string(edited->launch.grid), match->hint);
+      match->check = shape_options(edited->launch.grid, block);
+      matches.push_back(std::move(*match));
+    }
+    if (!matches.empty()) return matches;
+    for (std::uint32_t blocks = 2; blocks * c.block.total() <= kMaxThreads; blocks *= 2) {
+      const std::optional<LaunchShape::Stacked> stack = shape.stacked(blocks);
+      if (!stack) continue;
+      std::optional<Match> match = in_blocks_of(c, stack->block, blocks);
+      if (!match) continue;
+      match->where = shape.longest().instruction;
+      match->hint =
+          fmt::format("{} {}{}", shape.obstacle("Larger blocks"), stack->steps, match->hint);
+      match->check = shape_options(stack->grid, stack->block);
+      matches.push_back(std::move(*match));
     }
     return matches;
   }
 
-  // The grid that has as many threads with blocks of this shape.
-  static launch::Dims grid_of(const Case& c, const launch::Dims& block) {
-    const auto side = [](std::uint32_t blocks, std::uint32_t threads, std::uint32_t larger) {
-      const std::uint64_t all = std::uint64_t{blocks} * threads;
-      return static_cast<std::uint32_t>((all + larger - 1) / larger);
-    };
-    return {side(c.grid.x, c.block.x, block.x), side(c.grid.y, c.block.y, block.y),
-            side(c.grid.z, c.block.z, block.z)};
+  // The same work in blocks of this shape, with `shared` times the shared memory. The hint says how
+  // many warps an SM then holds.
+  static std::optional<Match> in_blocks_of(const Case& c, const launch::Dims& block,
+                                           std::uint32_t shared) {
+    machine::KernelNeeds needs = c.needs;
+    needs.threads = block.total();
+    needs.shared = c.needs.shared * shared;
+    const Result<machine::Occupancy> fits = machine::occupancy(c.machine, needs);
+    if (!fits) return std::nullopt;
+    Match match = with_warps(c, block, *fits);
+    match.factor *= fuller(c, block);
+    double most = estimate(c, match);
+    if (const std::optional<double> faster = with_fewer_blocks(c, block)) most = *faster;
+    if (const std::optional<double> packed = with_full_lanes(c, block)) {
+      most = std::min(most, *packed);
+    }
+    if (most != estimate(c, match)) {
+      match.estimator = Estimator::kGiven;
+      match.speedup = most;
+    }
+    match.hint = fmt::format(" An SM then holds {}.", count_of(fits->warps, "warp"));
+    return match;
+  }
+
+  // How many more of the lanes have work with blocks of this shape.
+  static double fuller(const Case& c, const launch::Dims& block) {
+    return (1 - idle_lanes(block)) / (1 - idle_lanes(c.block));
+  }
+
+  // The speedup at which the units have the work of fewer warps with more lanes each. Every lane
+  // still accesses memory where it does now.
+  static std::optional<double> with_full_lanes(const Case& c, const launch::Dims& block) {
+    if (c.study == nullptr || fuller(c, block) <= 1) return std::nullopt;
+    Work work = work_of(c);
+    for (double& issued : work.issued) issued /= fuller(c, block);
+    Match match;
+    set_rework(c, rework(c, work), match);
+    return match.speedup;
+  }
+
+  // Blocks of one thread, which runs through adjacent elements in a loop whose iterations may be
+  // done in any order: a warp for each.
+  static std::optional<Match> lanes_share_loop(const Case& c) {
+    constexpr double kMinTrips = 32;
+    constexpr double kCombining = 10;  // instructions: five shuffles, five operations
+    constexpr std::uint32_t kRows = 8;
+    constexpr std::uint32_t kLanes = 32;
+    if (c.study == nullptr || c.block.total() != 1) return std::nullopt;
+    const Slack slack(c);
+    const std::optional<GridSplit> loop = independent_loop(c);
+    if (!loop || source_iterations(c, slack, loop->loop) < kMinTrips) return std::nullopt;
+    const auto rows = static_cast<double>(c.grid.total());
+    Work work = work_of(c);
+    double bytes = 0;
+    double moved = 0;
+    double wait = 0;  // cycles of each warp
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!c.places.in_loop(i, loop->loop)) continue;
+      const double all = work.issued[i];
+      work.issued[i] /= kLanes;
+      if (!touches_global(c.at(i))) continue;
+      const double own = all * read::access_bytes(c.at(i));
+      bytes += own;
+      moved += work.l2_bytes[i];
+      wait += all / rows / kLanes * latency_of(*c.study, i);
+      work.passes[i] = std::max(work.issued[i], own / timing::kLineBytes);
+    }
+    if (bytes <= 0 || moved > kMaxSpread * bytes) return std::nullopt;
+    if (loop->reduces) work.more_issued = kCombining * rows;
+    const launch::Dims block{kLanes, kRows};
+    const launch::Dims grid{(c.grid.x + kRows - 1) / kRows, c.grid.y, c.grid.z};
+    Match match;
+    match.text = what(c);
+    // Warps of few iterations: their latency is not hidden by work of their own.
+    const double waves = rows / c.machine.sm.count / c.machine.limit.warps;
+    if (loop->reduces) wait += kCombining / 2 * c.machine.shared.latency;
+    Reworked after = rework(c, work);
+    after.time_us += c.machine.seconds(std::max(1.0, waves) * wait) * 1e6;
+    set_rework(c, after, match);
+    match.where = c.kernel.blocks[c.kernel.loops[loop->loop].latches.front()].last;
+    match.hint = fmt::format(
+        "Let a warp do the work of each block: its lanes take the iterations of the {} in turn "
+        "(start at threadIdx.x, step 32){}. Put {} such warps into a block: launch dim3({}, {}) in "
+        "a grid of dim3({}, {}, {}) and replace blockIdx.x by blockIdx.x * blockDim.y + "
+        "threadIdx.y.",
+        c.places.loop_name(loop->loop),
+        loop->chooses
+            ? ", compare their best values with __shfl_down_sync, and lane 0 stores the result"
+        : loop->reduces ? ", combine their results with __shfl_down_sync, and lane 0 stores the sum"
+                        : "",
+        kRows, block.x, block.y, grid.x, grid.y, grid.z);
+    match.check = shape_options(grid, block);
+    return match;
   }
 
   // The speedup where block dispatch limits the launch: fewer blocks take less of it, until another
@@ -174,16 +271,19 @@ class ThreadIncrease final : public Rule {
                   c.machine.sm.schedulers;
     match.factor = match.warps / warps_per_scheduler(c);
     match.relieves = {machine::Resource::kDispatch};  // fewer blocks
+    match.text = what(c);
+    return match;
+  }
+
+  static std::string what(const Case& c) {
     if (limited_by_blocks(c)) {
-      match.text = fmt::format(
+      return fmt::format(
           "Blocks of {}: an SM holds at most {} of them, which are {} of its {:.0f} warps.",
           count_of(c.block.total(), "thread"), c.occupancy.blocks, c.occupancy.warps,
           c.machine.limit.warps);
-    } else {
-      match.text = fmt::format("Blocks of {} leave {:.0f} % of the lanes in their warps idle.",
-                               count_of(c.block.total(), "thread"), 100 * idle_lanes(c.block));
     }
-    return match;
+    return fmt::format("Blocks of {} leave {:.0f} % of the lanes in their warps idle.",
+                       count_of(c.block.total(), "thread"), 100 * idle_lanes(c.block));
   }
 };
 

@@ -18,6 +18,7 @@
 #include "advise/patterns/code/access_run.h"
 #include "advise/patterns/code/loaded_conditions.h"
 #include "advise/patterns/code/slack.h"
+#include "advise/patterns/mapping/fewer_threads.h"
 #include "advise/patterns/mapping/footprint.h"
 #include "advise/patterns/mapping/search.h"
 #include "advise/rules/all.h"
@@ -117,7 +118,8 @@ class VectorAccess final : public Rule {
     bool stores = false;
     double once = 0;
     double all = 0;
-    const read::InstructionSet conditional = under_loaded_condition(c, origins);
+    // The compiler repeats loops, and code after a branch on the data, for each element.
+    const read::InstructionSet repeated = after_loaded_branch(c, origins);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (!c.at(i).known() || !c.executed(i)) continue;
       if (called(c, i)) {
@@ -128,7 +130,9 @@ class VectorAccess final : public Rule {
       if (machine::timing_class(c.at(i)) == machine::TimingClass::kBarrier) return {};
       if (!touches_global(c.at(i))) {
         if (touches_shared(c.at(i))) return {};
-        narrow.fewer[i] = (origins.of(i) & Origins::kMemory) == 0 && conditional[i] == 0 ? 1 : 0;
+        const bool index = (origins.of(i) & Origins::kMemory) == 0 && repeated[i] == 0 &&
+                           c.places.loop_of(i) == read::kNoIndex;
+        narrow.fewer[i] = index ? 1 : 0;
         if (narrow.fewer[i] != 0) once += c.study->base().costs[i].issued;
         continue;
       }
@@ -146,13 +150,16 @@ class VectorAccess final : public Rule {
     Match match = of(c, narrow);
     match.edits.push_back({.kind = analyze::Edit::Kind::kFewerBlocks, .value = 1.0 / kElements});
     match.least = kWorthwhile;
+    const launch::Dims grid{fewer_blocks(c), c.grid.y, c.grid.z};
+    match.least_us = time_with_fewer_threads(
+        c, {.grid = grid, .block = c.block, .together = kElements, .once = narrow.fewer},
+        match.edits);
     match.relieves.push_back(machine::Resource::kDispatch);
     match.relieves.push_back(machine::Resource::kXu);
     match.text = fmt::format(
         "Each thread has one element of 4 bytes at {}, and computes its index for that alone: "
         "{:.0f} % of the instructions do not depend on the data.",
         place_name(c.kernel, narrow.example), 100 * once / std::max(all, 1.0));
-    const launch::Dims grid{fewer_blocks(c), c.grid.y, c.grid.z};
     match.hint = fmt::format(
         "Let each thread take {} adjacent elements: load and store them as float4, or what "
         "their type is (the addresses must be multiples of 16), compute in an unrolled loop over "

@@ -17,6 +17,7 @@
 #include "analyze/code/regions.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
+#include "read/program/launch_size.h"
 
 namespace burin::advise {
 
@@ -26,6 +27,7 @@ constexpr double kEvened = 0.5;
 constexpr double kMinImbalance = 1.25;  // executions of the busiest warp over the mean
 constexpr double kLanesOfWarp = 32;
 constexpr std::uint64_t kThreadsOfWarp = 32;
+constexpr double kOneWarpRatio = 0.9;  // of the number of warps: one warp does nearly all
 constexpr double kMinExplained = 0.5;  // of the barrier waits, by the excess work of other warps
 constexpr double kIdleWarps = 0.2;     // of all warp-cycles, for code without a barrier
 
@@ -35,6 +37,7 @@ struct Uneven {
   double ratio = 1;  // busiest warp over the mean, for all of that code
   double idle = 0;   // warp-cycles in which the other warps are idle
   std::uint32_t hottest = read::kNoIndex;
+  bool in_order = false;  // has a recurrence: its iterations cannot be shared
 };
 
 // How often the warps of all traced blocks execute each instruction, by the warp's index in its
@@ -151,6 +154,10 @@ class WarpBalance final : public Rule {
     const BlamedStall& hot = hottest(c, match.stalls);
     // The barrier waits may have other causes.
     if (uneven.idle < kMinExplained * waited) uneven = {};
+    // Warps cannot share a recurrence that one of them computes, and it explains the waits.
+    uneven.in_order = uneven.hottest != read::kNoIndex && goes_in_order(c, uneven);
+    if (uneven.in_order && uneven.ratio > kOneWarpRatio * static_cast<double>(warps_of(c)))
+      return {};
     if (uneven.hottest != read::kNoIndex) {
       match.edits = {{.kind = analyze::Edit::Kind::kSpread, .instructions = uneven.instructions}};
       match.relieves = {machine::Resource::kBarrier, machine::Resource::kIssue};
@@ -170,6 +177,15 @@ class WarpBalance final : public Rule {
     }
     describe(c, hot, uneven, match);
     return {std::move(match)};
+  }
+
+  // Whether a loop that only the busiest warps run is a recurrence.
+  static bool goes_in_order(const Case& c, const Uneven& uneven) {
+    for (std::uint32_t loop = 0; loop < c.kernel.loops.size(); ++loop) {
+      const std::uint32_t head = c.kernel.blocks[c.kernel.loops[loop].header].first;
+      if (uneven.instructions[head] != 0 && CarriedValues(c, loop).in_order()) return true;
+    }
+    return false;
   }
 
   // Whether threads can take over each other's iterations: none needs the complete result of the
@@ -224,10 +240,14 @@ class WarpBalance final : public Rule {
     return barriers.size() == 1 && comes && reads && writes;
   }
 
+  static std::uint64_t warps_of(const Case& c) {
+    return (c.block.total() + kThreadsOfWarp - 1) / kThreadsOfWarp;
+  }
+
   static void describe(const Case& c, const BlamedStall& hot, const Uneven& uneven, Match& match) {
     const std::string barrier = place_name(c.kernel, hot.cause);
     const std::uint32_t loop = c.places.loop_of(hot.cause);
-    const std::uint64_t warps = (c.block.total() + kThreadsOfWarp - 1) / kThreadsOfWarp;
+    const std::uint64_t warps = warps_of(c);
     match.text = fmt::format(
         "Waiting at a barrier for the slowest {} takes {:.0f} % of warp time. Hottest: {}.",
         warps == 1 ? "warp" : fmt::format("of {} warps", warps), 100 * share_of(c, match.stalls),
@@ -236,6 +256,14 @@ class WarpBalance final : public Rule {
       const std::string place = place_name(c.kernel, uneven.hottest);
       match.text += fmt::format(" One warp executes {} {:.1f} times as often as the mean.", place,
                                 uneven.ratio);
+      if (uneven.in_order) {
+        match.hint = fmt::format(
+            "Each iteration at {} needs the one before, so the iterations of a thread cannot be "
+            "shared. Give all warps equal amounts of work: let a warp take long and short parts "
+            "in turn, for example the first and the last.",
+            place);
+        return;
+      }
       match.hint = fmt::format(
           "Distribute the work at {} over all {} threads of the block: let its index begin at "
           "threadIdx.x and advance by blockDim.x. The launch stays the same.",
@@ -254,6 +282,15 @@ class WarpBalance final : public Rule {
           "stores its result to `__shared__ float part[32]`, one __syncthreads() follows, and the "
           "first warp combines these the same way.";
     } else {
+      if (!read::reads_block_size(c.kernel)) {
+        match.hint = fmt::format(
+            "All warps execute the same code before {}: they wait for the slowest one's memory "
+            "accesses. The code does not read blockDim, so its algorithm may rely on {} threads "
+            "per block. Where only threads of one warp exchange values between two barriers, "
+            "__syncwarp() can replace __syncthreads().",
+            barrier, c.block.total());
+        return;
+      }
       launch::Dims smaller = c.block;
       (smaller.x % 2 == 0 ? smaller.x : smaller.y) /= 2;
       match.hint = fmt::format(

@@ -44,6 +44,7 @@ constexpr std::pair<std::string_view, Arithmetic> kArithmetic[] = {
     {"shift", Arithmetic::kShift},
     {"shift_add", Arithmetic::kShiftAdd},
     {"logic", Arithmetic::kLogic},
+    {"absolute", Arithmetic::kAbsolute},
 };
 constexpr std::pair<std::string_view, ValueType> kTypes[] = {
     {"int", ValueType::kInteger}, {"f8", ValueType::kF8},   {"f16", ValueType::kF16},

@@ -70,6 +70,7 @@ enum class Arithmetic : std::uint8_t {
   kShift,     // shift: SHF, of a pair of words
   kShiftAdd,  // shift_add: LEA, (a << n) + b
   kLogic,     // logic: LOP3 and PLOP3, by a table of eight truth values
+  kAbsolute,  // absolute: IABS
 };
 
 // The type of an instruction's sources. Where a modifier selects the type (F2F.F64.F32), this is

@@ -19,7 +19,7 @@ BMSK       | alu                    | _1b:28ac    | 70- | w@75=W | >R@16, A, S
 SGXT       | alu                    | _1a:28ac    | 70- | w@75=W u32@73=U32/- | >R@16, A, S
 SHF        | alu[shift]             | _19:2468ace | 70- | direction@76=L/R w@75=W type@73:74=S64/U64/S32/U32 hi@80=HI | >R@16, A, B, C
 PRMT       | alu[pass]              | _16:2468ace | 70- | mode@72:74=-/F4E/B4E/RC8/ECL/ECR/RC16 | >R@16, A, B, C
-IABS       | alu                    | _13:28ac    | 70- | | >R@16, S
+IABS       | alu[absolute]          | _13:28ac    | 70- | | >R@16, S
 IDP        | fma                    | _26:28ac    | 70- | size@76=4A/2A half@77=LO/HI?76=1 a@73+76=U8/S8/U16/S16 b@74=U8/S8 | >R@16, A, B, C:i
 VABSDIFF4  | alu                    | _15:2468ace | 70- | type@73=U8/- acc@75=ACC | >R@16, A, B, C
 VABSDIFF   | alu                    | _14:2468ace | 70- | type@73=U32/- | >R@16, A, B, C

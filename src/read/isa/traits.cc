@@ -121,6 +121,7 @@ unsigned float_operations(const Instruction& i) {
     case Arithmetic::kShift:
     case Arithmetic::kShiftAdd:
     case Arithmetic::kLogic:
+    case Arithmetic::kAbsolute:
       return 0;
   }
   return 0;

@@ -15,5 +15,7 @@ bool reads_block_size(const Kernel& kernel);
 bool reads_grid_size(const Kernel& kernel);
 // Along each axis: x, y, z.
 std::array<bool, 3> grid_sizes_read(const Kernel& kernel);
+// The same for one instruction.
+std::array<bool, 3> grid_sizes_read(const Instruction& instruction);
 
 }  // namespace burin::read

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
+#include "advise/case/estimate.h"
 #include "advise/case/source_text.h"
 #include "base/format.h"
 #include "base/numbers.h"
@@ -128,6 +130,8 @@ std::string estimates(const AdviseReport& report, const advise::Finding& finding
   text += fmt::format("{}{}: {}", text.empty() ? "" : "; ",
                       finding.computed ? "computed from the launch" : "GPA estimate",
                       gain(finding.speedup_paper));
+  if (!finding.computed && finding.speedup_paper >= advise::kMaxEquation)
+    text += ", the most that its equations give";
   if (emulated) return finding.trust.empty() ? text : text + "; using " + finding.trust;
   // The only estimate need not be named again.
   const std::string_view name =
@@ -191,7 +195,8 @@ struct FindingColumns {
 };
 
 void write_finding(Output& out, const AdviseReport& report, std::size_t number,
-                   const advise::Finding& finding, const FindingColumns& columns) {
+                   std::span<const advise::Finding> shown, const FindingColumns& columns) {
+  const advise::Finding& finding = shown[number - 1];
   std::string place = "whole launch";
   std::string_view line;
   if (finding.where != read::kNoIndex) {
@@ -210,11 +215,16 @@ void write_finding(Output& out, const AdviseReport& report, std::size_t number,
   write_paragraph(out, finding.text, kIndent);
   write_paragraph(out, finding.hint, kIndent);
   write_paragraph(out, finding.tried ? tried_text(finding) : estimates(report, finding), kIndent);
-  if (!finding.overlaps.empty()) {
-    write_paragraph(out,
-                    "overlaps with " + list_of(finding.overlaps, finding.overlaps.size()) +
-                        ": the speedups are not additive",
-                    kIndent);
+  // Only findings that are shown too.
+  std::vector<std::string> overlaps = finding.overlaps;
+  std::erase_if(overlaps, [&](const std::string& rule) {
+    return std::ranges::find(shown, rule, &advise::Finding::rule) == shown.end();
+  });
+  if (!overlaps.empty()) {
+    write_paragraph(
+        out,
+        "overlaps with " + list_of(overlaps, overlaps.size()) + ": the speedups are not additive",
+        kIndent);
   }
   write_hotspots(out, report, finding);
 }
@@ -243,7 +253,7 @@ void write_findings(Output& out, const AdviseReport& report) {
                  analyze::code_place(report.given.kernel, findings[k].where).name().size() + 2);
   }
   for (std::size_t k = 0; k < shown; ++k) {
-    write_finding(out, report, k + 1, findings[k], columns);
+    write_finding(out, report, k + 1, std::span(findings).first(shown), columns);
   }
   if (findings.empty()) out.put("\nno rule finds a speedup above 1 %\n");
   if (shown < large) {

@@ -52,8 +52,10 @@ std::vector<std::string> not_tried(const jobs::TriedChanges& tried) {
 
 std::string tried_text(const advise::Finding& finding) {
   const advise::TriedResult& tried = *finding.tried;
-  return fmt::format("tried: {}: compiled and predicted {}, {}{}{}", tried.change,
+  const bool estimated = finding.hint.find("Check the new code") != std::string::npos;
+  return fmt::format("tried: {}: compiled and predicted {}, {}{}{}{}", tried.change,
                      time_text(tried.time_us), times_faster(tried.speedup),
+                     estimated ? "; the time above is an estimate for the whole change" : "",
                      tried.condition.empty() ? "" : ". ", tried.condition);
 }
 

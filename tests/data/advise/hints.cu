@@ -39,6 +39,8 @@ KERNEL hyperbolic(float* x) { x[threadIdx.x] = tanhf(x[threadIdx.x]); }
 KERNEL hyperbolic_changed(float* x) { x[threadIdx.x] = __tanhf(x[threadIdx.x]); }
 KERNEL inverse_root(float* x) { x[threadIdx.x] = 1.0f / sqrtf(x[threadIdx.x]); }
 KERNEL inverse_root_changed(float* x) { x[threadIdx.x] = rsqrtf(x[threadIdx.x]); }
+KERNEL rounded_root(float* x) { x[threadIdx.x] = __fsqrt_rn(x[threadIdx.x]); }
+KERNEL rounded_root_changed(float* x) { x[threadIdx.x] *= rsqrtf(x[threadIdx.x]); }
 // The flag -prec-sqrt=false, and --use_fast_math for all of them.
 KERNEL root(float* x) { x[threadIdx.x] = sqrtf(x[threadIdx.x]); }
 

@@ -23,3 +23,9 @@ for source in advised barrier calls choices endless fault grid mapping planes qu
   for sm in 80 90; do compile $source $sm; done
   fatbinary -64 --compress-all --compress-mode=size --create=$source.fatbin $images
 done
+
+for source in launch_facts promises sharing; do
+  images=
+  compile $source 90
+  fatbinary -64 --compress-all --compress-mode=size --create=$source.fatbin $images
+done

@@ -38,6 +38,11 @@ bool multiplies(const read::Instruction& i) {
 // Whether the value enters as a factor of a multiply-add, not as the addend.
 bool is_factor(const read::Instruction& consumer, const read::Dependence& d) {
   if (!multiplies(consumer)) return false;
+  // x * 1 + y is an addition that the compiler gives to the multiply-add unit.
+  const bool adds = std::ranges::any_of(consumer.operands(), [](const read::Operand& o) {
+    return o.kind == read::Operand::Kind::kImmediate && o.value == 1;
+  });
+  if (adds) return false;
   const read::Operand* last = nullptr;
   unsigned uses = 0;
   for (const read::Operand& o : consumer.operands()) {
@@ -66,12 +71,77 @@ bool alternate(Combines a, Combines b) {
          (a == Combines::kExtremum && b == Combines::kSum);
 }
 
+using Consumers = std::vector<std::vector<std::uint32_t>>;
+
+// What is computed from some instructions of the loop within an iteration or later ones, also
+// through addresses of loads.
+template <typename From>
+read::InstructionSet reached_from(const Case& c, std::uint32_t loop, const Consumers& consumers,
+                                  From from) {
+  read::InstructionSet seen(c.size());
+  std::vector<std::uint32_t> open;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (c.places.in_loop(i, loop) && from(i)) open.push_back(i);
+  }
+  while (!open.empty()) {
+    const std::uint32_t at = open.back();
+    open.pop_back();
+    for (const std::uint32_t next : consumers[at]) {
+      if (seen[next] != 0 || !c.places.in_loop(next, loop)) continue;
+      seen[next] = 1;
+      open.push_back(next);
+    }
+  }
+  return seen;
+}
+
+// Whether threads of the block pass a carried value on through shared memory within the loop, and
+// take it into their own: other threads need the result of each iteration.
+bool passes_on(const Case& c, std::uint32_t loop, const Consumers& consumers,
+               const read::InstructionSet& from_values, const read::InstructionSet& values) {
+  const read::InstructionSet from_shared = reached_from(c, loop, consumers, [&](std::uint32_t i) {
+    return touches_shared(c.at(i)) && c.at(i).opcode->loads;
+  });
+  bool stored = false;
+  bool taken = false;
+  bool meets = false;  // at a barrier; without one, a thread reads what it wrote itself
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    stored |= from_values[i] != 0 && touches_shared(c.at(i)) && read::is_plain_store(c.at(i));
+    taken |= from_shared[i] != 0 && values[i] != 0;
+    meets |= c.places.in_loop(i, loop) && read::sync_of(c.at(i)) == read::Sync::kBlockBarrier;
+  }
+  return stored && taken && meets;
+}
+
+// Whether the index of the best element so far is carried, and that element is loaded again to
+// compare it with the one of this iteration.
+bool keeps_best_index(const Case& c, std::uint32_t loop, const read::InstructionSet& from_values,
+                      const read::InstructionSet& values) {
+  bool compares = false;
+  bool selects = false;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    selects |= values[i] != 0 && is_one_of(c.at(i), kSelect);
+    if (!c.places.in_loop(i, loop) || !is_one_of(c.at(i), kCompare)) continue;
+    bool best = false;
+    bool other = false;
+    for (const read::Dependence& d : c.kernel.dependences_of(i)) {
+      if (d.kind != read::Dependence::Kind::kRegister || !c.places.in_loop(d.producer, loop))
+        continue;
+      const bool loads = c.at(d.producer).known() && c.at(d.producer).opcode->loads;
+      best |= loads && from_values[d.producer] != 0;
+      other |= loads && from_values[d.producer] == 0;
+    }
+    compares |= best && other;
+  }
+  return compares && selects;
+}
+
 }  // namespace
 
 CarriedValues::CarriedValues(const Case& c, std::uint32_t loop) : values(c.size()) {
   const Origins origins(c.kernel);
   const LoopValues known(c, loop);
-  const std::vector<std::vector<std::uint32_t>> consumers = consumers_of(c.kernel);
+  const Consumers consumers = consumers_of(c.kernel);
   const auto recurs = [&](std::uint32_t from) {
     std::vector<std::uint32_t> open{from};
     read::InstructionSet seen(c.size());
@@ -108,6 +178,9 @@ CarriedValues::CarriedValues(const Case& c, std::uint32_t loop) : values(c.size(
   };
   for (std::uint32_t i = 0; i < c.size(); ++i) chooses_ |= compares_best(i);
   const read::InstructionSet spills = spills_in(c.kernel);
+  const read::InstructionSet from_values =
+      reached_from(c, loop, consumers, [&](std::uint32_t i) { return values[i] != 0; });
+  const bool best_index = keeps_best_index(c, loop, from_values, values);
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (values[i] == 0) continue;
     any_ = true;
@@ -130,8 +203,12 @@ CarriedValues::CarriedValues(const Case& c, std::uint32_t loop) : values(c.size(
       in_order_ |= alternate(kind_of(c.at(d.producer)), kind_of(c.at(i)));
       if (!is_factor(c.at(i), d)) continue;
       only_reductions_ = false;
-      in_order_ = true;
+      in_order_ |= !(best_index && is_integer(c.at(i)));  // the address of the best element
     }
+  }
+  if (any_ && passes_on(c, loop, consumers, from_values, values)) {
+    only_reductions_ = false;
+    in_order_ = true;
   }
 }
 

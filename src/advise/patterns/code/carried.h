@@ -25,8 +25,9 @@ class CarriedValues {
   // A comparison keeps the better of two values, for example with its index. Iterations may be done
   // in any order, but the index of equal values then depends on that order.
   bool chooses() const { return chooses_; }
-  // A carried value is multiplied, passes through both sums and extrema, or is kept in an array of
-  // the thread. False for running sums, whose parts can be computed separately.
+  // A carried value is multiplied, passes through both sums and extrema, is kept in an array of the
+  // thread, or goes to other threads through shared memory in each iteration. False for running
+  // sums, whose parts can be computed separately.
   bool in_order() const { return in_order_; }
 
  private:

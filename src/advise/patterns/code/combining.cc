@@ -90,7 +90,7 @@ double elements_at_once(const Case& c) {
 }
 
 Work streamed(const Case& c, const read::InstructionSet& combining,
-              const read::InstructionSet& updates, double fewer) {
+              const read::InstructionSet& updates, double fewer, double atomics) {
   constexpr double kSectorsOfPass = 4;
   Work work = work_of(c);
   const read::InstructionSet index = index_code(c);
@@ -106,7 +106,7 @@ Work streamed(const Case& c, const read::InstructionSet& combining,
               : work.passes[i] * left;
     if (once) work.l2_bytes[i] *= fewer;
   }
-  work.atomic_cycles *= fewer;
+  work.atomic_cycles *= atomics;
   return work;
 }
 

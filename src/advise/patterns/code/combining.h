@@ -2,7 +2,8 @@
 // shuffles and a second round over the warps' sums.
 //
 //   const read::InstructionSet combining = combining_code(c, origins);
-//   rework(c, streamed(c, combining, atomics, 0.01)).time_us     with a hundredth of the blocks
+//   rework(c, streamed(c, combining, atomics, 0.01, 0.001)).time_us
+//                                                            with a hundredth of the blocks
 #pragma once
 
 #include "advise/case/case.h"
@@ -21,8 +22,9 @@ double elements_at_once(const Case& c);
 
 // The work of the launch with the fraction `fewer` of its blocks, whose threads add up many
 // elements each in registers, loaded 16 bytes at a time: `combining` and the `updates` of global
-// memory are executed once per block. Needs a study.
+// memory are executed once per block, and `atomics` of the atomics' work in L2 remains. Needs a
+// study.
 Work streamed(const Case& c, const read::InstructionSet& combining,
-              const read::InstructionSet& updates, double fewer);
+              const read::InstructionSet& updates, double fewer, double atomics);
 
 }  // namespace burin::advise

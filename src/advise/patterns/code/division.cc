@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "advise/case/origin.h"
 #include "advise/patterns/code/loop_values.h"
 #include "analyze/code/regions.h"
 #include "read/isa/traits.h"
@@ -29,7 +30,8 @@ bool is_f2i(const read::Instruction& i) {
 
 class DivisionSearch {
  public:
-  explicit DivisionSearch(const Case& c) : c_(c), consumers_(consumers_of(c.kernel)) {}
+  explicit DivisionSearch(const Case& c)
+      : c_(c), origins_(c.kernel), consumers_(consumers_of(c.kernel)) {}
 
   std::vector<Division> run() {
     for (std::uint32_t i = 0; i < c_.size(); ++i) {
@@ -52,12 +54,26 @@ class DivisionSearch {
           if (!is_f2i(c_.at(f2i))) continue;
           Division division{.bits = 32, .site = i2f, .instructions = {i2f, reciprocal, add, f2i}};
           add_quotient(f2i, division);
+          division.is_signed = has_signs(division);
           look_at_loop(division);
           found_.push_back(std::move(division));
           return;
         }
       }
     }
+  }
+
+  // A signed division starts from the absolute values of divisor and dividend.
+  bool has_signs(const Division& division) const {
+    const auto absolute = [&](std::uint32_t i) {
+      return read::arithmetic_of(c_.at(i)) == read::Arithmetic::kAbsolute;
+    };
+    return std::ranges::any_of(division.instructions, [&](std::uint32_t i) {
+      return absolute(i) ||
+             std::ranges::any_of(c_.kernel.dependences_of(i), [&](const read::Dependence& d) {
+               return d.kind == read::Dependence::Kind::kRegister && absolute(d.producer);
+             });
+    });
   }
 
   void look_at_loop(Division& division) {
@@ -68,6 +84,11 @@ class DivisionSearch {
     division.counted =
         std::ranges::all_of(all, [&](std::uint32_t i) { return values.known_on_entry(i); }) &&
         std::ranges::any_of(all, [&](std::uint32_t i) { return values.counts(i); });
+    constexpr Origins::Mask kIds =
+        Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ | Origins::kBlock;
+    division.by_thread = division.counted && std::ranges::any_of(all, [&](std::uint32_t i) {
+                           return (origins_.of(i) & kIds) != 0;
+                         });
     if (division.counted) add_following(values, loop, division);
   }
 
@@ -149,6 +170,7 @@ class DivisionSearch {
                                                 "_div_u16", "_div_s16", "_rem_u16", "_rem_s16"};
 
   const Case& c_;
+  Origins origins_;
   std::vector<std::vector<std::uint32_t>> consumers_;
   std::vector<Division> found_;
 };

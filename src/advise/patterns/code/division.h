@@ -18,9 +18,11 @@ struct Division {
   std::uint32_t site = 0;                     // its first instruction, or the call
   unsigned quotients = 1;                     // number of quotients with the same divisor
   std::vector<std::uint32_t> instructions{};  // reciprocal, quotient and correction
-  // `counted`: the dividend is a counter of the surrounding loop. The values derived from the
-  // result (`following`) could then be counted too, without a division.
+  // `counted`: the dividend advances by a constant in each iteration of the surrounding loop. The
+  // values derived from the result (`following`) could then be counted too, without a division.
   bool counted = false;
+  bool by_thread = false;  // `counted`, and the dividend differs between threads
+  bool is_signed = false;
   std::vector<std::uint32_t> following{};
 };
 std::vector<Division> integer_divisions(const Case& c);

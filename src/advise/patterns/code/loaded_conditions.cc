@@ -40,4 +40,29 @@ read::InstructionSet under_loaded_condition(const Case& c, const Origins& origin
   return set;
 }
 
+read::InstructionSet after_loaded_branch(const Case& c, const Origins& origins) {
+  std::vector<std::uint8_t> reached(c.kernel.blocks.size());
+  std::vector<std::uint32_t> open;
+  const auto follow = [&](std::uint32_t block) {
+    for (const read::Edge& edge : c.kernel.blocks[block].successors) {
+      if (reached[edge.block] != 0) continue;
+      reached[edge.block] = 1;
+      open.push_back(edge.block);
+    }
+  };
+  for (std::uint32_t b = 0; b < c.kernel.blocks.size(); ++b) {
+    const read::BasicBlock& block = c.kernel.blocks[b];
+    const bool splits = block.successors.size() > 1 || block.exits;
+    if (splits && (origins.of(block.last) & Origins::kMemory) != 0) follow(b);
+  }
+  while (!open.empty()) {
+    const std::uint32_t block = open.back();
+    open.pop_back();
+    follow(block);
+  }
+  read::InstructionSet set(c.size());
+  for (std::uint32_t i = 0; i < c.size(); ++i) set[i] = reached[c.kernel.block_of[i]];
+  return set;
+}
+
 }  // namespace burin::advise

@@ -17,4 +17,8 @@ bool is_bound_loaded(const Case& c, const Origins& origins, std::uint32_t loop);
 
 read::InstructionSet under_loaded_condition(const Case& c, const Origins& origins);
 
+// Code that can follow a branch on loaded data, also where both of its ways have joined. Compilers
+// do not merge copies of such code.
+read::InstructionSet after_loaded_branch(const Case& c, const Origins& origins);
+
 }  // namespace burin::advise

@@ -5,6 +5,7 @@
 
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
+#include "advise/patterns/code/carried.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -91,6 +92,7 @@ OneThreadLoops one_thread_loops(const Case& c, const std::vector<LaneMean>& lane
     const bool alone = lanes[first].executions > 0 && lanes[first].active < kOneLane &&
                        warps[first] == 1 && !slack.has_barrier(loop);
     if (!alone || source_iterations(c, slack, loop) < kMinIterations) continue;
+    if (CarriedValues(c, loop).in_order()) continue;  // threads would wait for each other
     const read::InstructionSet inside = c.places.instructions_of_loop(loop);
     for (std::uint32_t i = 0; i < c.size(); ++i) found.instructions[i] |= inside[i];
     iterations += source_iterations(c, slack, loop);

@@ -24,7 +24,8 @@ struct OneThreadLoops {
   bool scans = false;  // one of them stores a running result in each iteration
 };
 // Loops in which one lane of one warp is active, and which are long enough to be shared by the
-// threads of the block. Needs a study.
+// threads of the block. Recurrences are not included: each iteration needs the one before. Needs a
+// study.
 OneThreadLoops one_thread_loops(const Case& c, const std::vector<LaneMean>& lanes);
 
 // Iterations per entry of the loop in the source. An iteration of an unrolled loop counts once for

@@ -138,9 +138,16 @@ bool Slack::feeds(std::uint32_t instruction, const std::set<std::uint32_t>& need
   });
 }
 
-// Whether the cause is a load that no store of the kernel can alias.
+// Whether the cause is a load that no store can alias: none of the kernel, or none of the loop that
+// it is moved within. The compiler cannot know the latter of pointers without __restrict__, and
+// moves no such load across a barrier.
 bool Slack::moves_freely(std::uint32_t cause) const {
-  return read::is_read_only_load(c_.at(cause));
+  const read::Instruction& load = c_.at(cause);
+  if (read::is_read_only_load(load)) return true;
+  const std::uint32_t loop = c_.places.loop_of(cause);
+  const bool weak = load.modifier("order").empty();  // no volatile or atomic load
+  return loop != read::kNoIndex && touches_global(load) && read::is_plain_load(load) && weak &&
+         !loops_[loop].stores;
 }
 
 double Slack::cycles_before(std::uint32_t cause) const {

@@ -5,13 +5,12 @@
 
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
+#include "emulate/values/lanes.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
 
 namespace {
-
-constexpr std::uint32_t kWarp = 32;
 
 bool is_one_row(const Case& c) {
   return c.grid.y * c.grid.z == 1 && c.block.y * c.block.z == 1;
@@ -45,12 +44,12 @@ std::vector<Element> elements_of(const Case& c, std::uint32_t access) {
   };
   std::vector<Element> elements;
   for (std::uint64_t w = 0; w < trace.warps.size(); ++w) {
-    std::uint64_t number = trace.linear * c.block.total() + w * kWarp;
+    std::uint64_t number = trace.linear * c.block.total() + w * emulate::kWarpLanes;
     for (const timing::TraceStep& step : trace.warps[w]) {
       if (step.request == timing::kNoRequest || !is_copy(step.instruction)) continue;
       const timing::Request& request = trace.requests[step.request];
       const std::optional<std::uint64_t> begin = array_at(c, request.first_address);
-      if (!begin || request.lanes < kWarp) return {};
+      if (!begin || request.lanes < emulate::kWarpLanes) return {};
       elements.push_back(
           {number, (request.first_address - *begin) / read::access_bytes(c.at(access))});
       number += threads;

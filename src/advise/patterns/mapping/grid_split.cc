@@ -43,6 +43,25 @@ bool stores_in(const Case& c, std::uint32_t loop) {
 
 }  // namespace
 
+std::optional<GridSplit> independent_loop(const Case& c) {
+  if (c.study == nullptr) return std::nullopt;
+  const Slack slack(c);
+  double all = 0;
+  for (const double issued : c.blamed.issued) all += issued;
+  for (std::uint32_t l = 0; l < c.kernel.loops.size(); ++l) {
+    if (c.kernel.loops[l].parent != read::kNoIndex || slack.has_barrier(l)) continue;
+    double inside = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (c.places.in_loop(i, l)) inside += c.blamed.issued[i];
+    }
+    if (inside < kMinLoopWork * all) continue;
+    const CarriedValues carried(c, l);
+    if (!carried.only_reductions() || (carried.any() && stores_in(c, l))) continue;
+    return GridSplit{.loop = l, .reduces = carried.any(), .chooses = carried.chooses()};
+  }
+  return std::nullopt;
+}
+
 std::optional<GridSplit> grid_split(const Case& c) {
   if (c.study == nullptr) return std::nullopt;
   const auto warps = static_cast<double>(c.grid.total() * ((c.block.total() + 31) / 32));

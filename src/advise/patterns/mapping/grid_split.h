@@ -24,4 +24,8 @@ struct GridSplit {
 };
 std::optional<GridSplit> grid_split(const Case& c);  // empty: none, or the GPU is full
 
+// The outermost loop with most of the work, if its iterations may be done in any order and nothing
+// in it synchronises; parts stays 1. Empty: there is none.
+std::optional<GridSplit> independent_loop(const Case& c);
+
 }  // namespace burin::advise

@@ -50,6 +50,22 @@ Loads loads_of(const Case& c, const Origins& origins, std::uint32_t loop) {
   return loads;
 }
 
+// Whether a block fills shared memory with elements of its own, which depend on its position along
+// both axes. The blocks beside it then have other rows and columns, and no larger tile shares them.
+bool has_own_tile(const Case& c, const Origins& origins) {
+  const auto of_block = [&](Origins::Mask mask) {
+    return (mask & Origins::kBlockX) != 0 && (mask & Origins::kBlockY) != 0;
+  };
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!c.at(i).known() || !c.executed(i)) continue;
+    const read::Opcode& opcode = *c.at(i).opcode;
+    const bool copies = opcode.loads && opcode.stores && !read::is_atomic(c.at(i));
+    const bool stores = touches_shared(c.at(i)) && opcode.stores;
+    if ((stores || copies) && of_block(origins.of(i))) return true;
+  }
+  return false;
+}
+
 // The busiest SM has a whole number of blocks.
 double unevenness(double blocks, double sms) {
   return std::ceil(blocks / sms) * sms / blocks;
@@ -128,6 +144,7 @@ std::optional<RegisterTile> register_tile(const Case& c) {
       continue;
     }
     best.staged = touches_shared(c.at(best.load));
+    if (best.staged && has_own_tile(c, origins)) return std::nullopt;
     return best;
   }
   return std::nullopt;

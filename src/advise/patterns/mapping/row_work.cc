@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/patterns/code/loop_values.h"
 #include "advise/patterns/mapping/launch_shape.h"
@@ -82,6 +83,25 @@ Work shared_results(const Case& c, const RowWalk& walk) {
   return work;
 }
 
+// Whether an exit of the loop tests a value that the loop loads.
+bool ends_by_data(const Case& c, std::uint32_t loop) {
+  const LoopValues values(c, loop);
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!c.places.in_loop(i, loop) || !c.at(i).known()) continue;
+    if (c.at(i).opcode->flow != read::Opcode::kBranch) continue;
+    const std::vector<read::Edge>& ways = c.kernel.blocks[c.kernel.block_of[i]].successors;
+    const bool leaves = std::ranges::any_of(ways, [&](const read::Edge& way) {
+      return !c.places.in_loop(c.kernel.blocks[way.block].first, loop);
+    });
+    const bool unknown =
+        std::ranges::any_of(c.kernel.dependences_of(i), [&](const read::Dependence& d) {
+          return d.kind == read::Dependence::Kind::kRegister && !values.known_on_entry(d.producer);
+        });
+    if (leaves && unknown) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Work shared_rows(const Case& c, const RowWalk& walk) {
@@ -142,6 +162,31 @@ double time_with_shared_rows(const Case& c, const RowWalk& walk) {
   const double latency_us =
       c.machine.seconds(latency_of(*c.study, walk.example) * loads / warps * waves) * 1e6;
   return before * (1 - part) + std::max(rework(c, work).time_us, latency_us);
+}
+
+double serial_time_of_rows(const Case& c, const RowWalk& walk) {
+  const std::uint32_t loop = c.places.loop_of(walk.example);
+  if (loop == read::kNoIndex || walk.lanes == 0 || !ends_by_data(c, loop)) return 0;
+  const Origins origins(c.kernel);
+  const std::set<std::uint32_t> array = origins.address_parameters(walk.example);
+  double longest = 0;  // elements of a row, in the traced block
+  for (const auto& warp : c.study->traced().reference.warps) {
+    longest = std::max(longest, static_cast<double>(
+                                    std::ranges::count_if(warp, [&](const timing::TraceStep& step) {
+                                      return walk.accesses[step.instruction] != 0 &&
+                                             origins.address_parameters(step.instruction) == array;
+                                    })));
+  }
+  const timing::InstructionCost& cost = c.study->base().costs[walk.example];
+  const double missed = cost.sectors - cost.l1_hits;
+  const double in_l2 = missed > 0 ? cost.l2_hits / missed : 0;
+  const double latency = in_l2 * c.machine.l2.latency + (1 - in_l2) * c.machine.dram.latency;
+  const double warps =
+      static_cast<double>(c.grid.total() * c.block.total()) * walk.lanes / kRowWarp;
+  const double resident =
+      static_cast<double>(c.machine.limit.warps) * static_cast<double>(c.machine.sm.count);
+  const double cycles = std::ceil(longest / walk.lanes) * latency * std::max(1.0, warps / resident);
+  return c.machine.seconds(cycles + c.machine.dispatch.launch) * 1e6;
 }
 
 }  // namespace burin::advise

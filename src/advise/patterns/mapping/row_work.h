@@ -14,5 +14,8 @@ Work shared_rows(const Case& c, const RowWalk& walk);
 // The time of the changed launch if the rows belong to a block (rows_loop): the loop takes as long
 // as its busiest unit or the latency of its loads, and the rest as long as before.
 double time_with_shared_rows(const Case& c, const RowWalk& walk);
+// The time of the walk where a loaded value ends it, as in a search for the first match: a lane
+// loads its next element only after it has seen the last one. 0: its length is known before.
+double serial_time_of_rows(const Case& c, const RowWalk& walk);
 
 }  // namespace burin::advise

@@ -1,0 +1,118 @@
+// Is advice on another launch given only where the code allows it, and does it say what to do with
+// the indices then? tests/data/emulate/launch_facts.cu.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "asked.h"
+
+namespace burin::advise {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Advised facts(const std::string& kernel, const timing::TimedLaunch::Shape& shape) {
+  return Advised("launch_facts.fatbin", kernel, shape);
+}
+
+// A block works on the row of its number: rows are split along y.
+TEST(LaunchAdvice, LoopsOverTheRowOfABlockAreSplitAlongAFreeAxis) {
+  const auto found = ask("block-increase",
+                         facts("row_scale", {.grid = {16},
+                                             .block = {128},
+                                             .arguments = {"buf:1048576:f32", "buf:1048576:undef",
+                                                           "buf:64:f32", "i32:16384"}}));
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("start at blockIdx.y * blockDim.x + threadIdx.x"));
+  EXPECT_THAT(found->hint, HasSubstr("gridDim.y = 9"));
+  EXPECT_THAT(found->hint, Not(HasSubstr("blockIdx.x * blockDim.x")));
+  EXPECT_LT(found->speedup, 132.0 / 16);
+}
+
+// Each thread has n / threads elements: it is no grid-stride loop, and adds nothing up.
+TEST(LaunchAdvice, AGridSizeThatDividesTheWorkIsNoStride) {
+  const auto found = ask(
+      "block-increase",
+      facts("parts_of_grid", {.grid = {8},
+                              .block = {128},
+                              .arguments = {"buf:1048576:f32", "buf:4096:undef", "i32:262144"}}));
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("A larger grid changes the results"));
+  EXPECT_THAT(found->hint, Not(HasSubstr("grid-stride loop and stores")));
+  EXPECT_LE(found->speedup, 132.0 / 8);
+}
+
+TEST(LaunchAdvice, LoopsThatNeedAWholeSumBetweenThemTakeTwoLaunches) {
+  const auto found =
+      ask("block-increase",
+          facts("centre",
+                {.grid = {16}, .block = {256}, .arguments = {"buf:4194304:f32", "i32:65536"}}));
+  ASSERT_TRUE(found);
+  EXPECT_GT(found->speedup, 1.5);
+  EXPECT_THAT(found->hint, HasSubstr("second kernel"));
+  EXPECT_THAT(found->hint, HasSubstr("with the same step"));
+  EXPECT_THAT(found->hint, Not(HasSubstr("burin predict")));
+}
+
+// Each of 500 steps would have to synchronise the grid.
+TEST(LaunchAdvice, StepsInTimeAreNotSplitOverBlocks) {
+  EXPECT_FALSE(ask("block-increase",
+                   facts("time_steps",
+                         {.grid = {1}, .block = {256}, .arguments = {"buf:1024:f32", "i32:500"}})));
+}
+
+TEST(LaunchAdvice, OneThreadThatNeedsItsOwnResultsIsLeftAlone) {
+  EXPECT_FALSE(ask(
+      "thread-increase",
+      facts("running_sum", {.grid = {1},
+                            .block = {1},
+                            .arguments = {"buf:65536:int:10", "buf:65536:undef", "i32:16384"}})));
+}
+
+TEST(LaunchAdvice, AWarpTakesTheRowOfABlockOfOneThread) {
+  const auto found =
+      ask("thread-increase",
+          facts("row_sum", {.grid = {65536},
+                            .block = {1},
+                            .arguments = {"buf:16777216:f32", "buf:262144:undef", "i32:64"}}));
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("Let a warp do the work of each block"));
+  EXPECT_THAT(found->hint, HasSubstr("__shfl_down_sync"));
+  EXPECT_THAT(found->hint, HasSubstr("--block 32,8,1"));
+}
+
+// The result depends on blockDim, which several blocks in one keep.
+TEST(LaunchAdvice, BlocksBecomeLayersOfALargerBlock) {
+  const auto found = ask(
+      "thread-increase",
+      facts("tagged",
+            {.grid = {131072}, .block = {32}, .arguments = {"buf:16777216:undef", "i32:4194304"}}));
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint,
+              HasSubstr("replace blockIdx.x by blockIdx.x * blockDim.y + threadIdx.y"));
+  EXPECT_THAT(found->hint, HasSubstr("a warp for each"));
+  EXPECT_THAT(found->hint, HasSubstr("launch_facts.cu:22"));  // not the line of the position
+}
+
+// blockIdx.x * 20 also stands alone: blockDim there would give other results.
+TEST(LaunchAdvice, ANumberThatIsNotOnlyTheBlockSizeStays) {
+  const auto found = ask("thread-increase",
+                         facts("twenty", {.grid = {65536},
+                                          .block = {20},
+                                          .arguments = {"buf:5242880:f32", "buf:5242880:undef"}}));
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("launch dim3(20, "));
+  EXPECT_THAT(found->hint, Not(HasSubstr("use blockDim")));
+}
+
+// 20 blocks of which the last is partial: SMs without a block are no imbalance of the blocks.
+TEST(LaunchAdvice, IdleSmsAreNoUnequalWork) {
+  EXPECT_FALSE(
+      ask("sm-balance", Advised("launch_shapes", "guarded_line",
+                                {.grid = {20},
+                                 .block = {1024},
+                                 .arguments = {"buf:80000:f32", "buf:80000:undef", "i32:20000"}})));
+}
+
+}  // namespace
+}  // namespace burin::advise
