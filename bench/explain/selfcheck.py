@@ -39,6 +39,7 @@ class Checked:
 
     rows: list
     cost: float | None  # explain's processor time over predict's
+    wait: float | None  # the same by the clock, which other programs on the computer disturb
     problem: str  # why there are no rows
 
 
@@ -56,13 +57,13 @@ def check(launch, machine, options):
     predicted = ask("predict", launch, machine, options)
     full = ask("explain", launch, machine, options)
     if not (predicted.content and full.content):
-        return Checked([], None, predicted.problem or full.problem)
+        return Checked([], None, None, predicted.problem or full.problem)
     rows = full.content["sensitivity"]
     changes = [word for row in rows for word in ("--what-if", change_of(row))]
     more = ["--no-regions", "--seed", str(SEED), *changes]
     changed = ask("explain", launch, machine, options, more)
     if not changed.content:
-        return Checked([], None, changed.problem)
+        return Checked([], None, None, changed.problem)
     unchanged = changed.content["time_us"]
     found = []
     for row, predicted_with in zip(rows, changed.content["what_if"]):
@@ -79,7 +80,8 @@ def check(launch, machine, options):
                 row["uncertainty"],
             )
         )
-    return Checked(found, full.cpu_seconds / predicted.cpu_seconds, "")
+    cost, wait = full.cpu_seconds / predicted.cpu_seconds, full.seconds / predicted.seconds
+    return Checked(found, cost, wait, "")
 
 
 class Kept:
@@ -94,13 +96,14 @@ class Kept:
             if content.get("burin") == self.burin:
                 for name, one in content["launches"].items():
                     rows = [Row(name, *row) for row in one["rows"]]
-                    self.launches[name] = Checked(rows, one["cost"], one["problem"])
+                    self.launches[name] = Checked(rows, one["cost"], one["wait"], one["problem"])
 
     def write(self):
         launches = {
             name: {
                 "rows": [dataclasses.astuple(row)[1:] for row in one.rows],
                 "cost": one.cost,
+                "wait": one.wait,
                 "problem": one.problem,
             }
             for name, one in self.launches.items()
@@ -134,10 +137,19 @@ def share_within(rows, most):
     return 100 * sum(row.distance <= most for row in rows) / len(rows)
 
 
+def print_cost(of, costs):
+    costs = sorted((cost, name) for name, cost in costs.items() if cost)
+    if costs:
+        print(
+            f"explain takes {costs[len(costs) // 2][0]:.1f} times the {of} time of predict in the "
+            f"median, {costs[int(0.95 * len(costs))][0]:.1f} at P95, "
+            f"{costs[-1][0]:.1f} at most ({costs[-1][1]})"
+        )
+
+
 def print_check(launches, machine, options):
     checked = check_all(launches, machine, options)
     rows = [row for one in checked.values() for row in one.rows]
-    costs = sorted((one.cost, name) for name, one in checked.items() if one.cost)
     rows.sort(key=lambda row: -row.distance)
     print(f"{'launch':32} {'resource':10} {'mode':11} {'share':>7} {'±':>6} {'what-if':>8}")
     for row in rows[: options.worst]:
@@ -151,12 +163,9 @@ def print_check(launches, machine, options):
             f"{share_within(rows, NEAR):.1f} % within 10 points, "
             f"{share_within(rows, FAR):.1f} % within 20, largest {100 * rows[0].distance:.1f}"
         )
-    if costs:
-        print(
-            f"explain takes {costs[len(costs) // 2][0]:.1f} times the processor time of predict in the "
-            f"median, {costs[int(0.95 * len(costs))][0]:.1f} at P95, "
-            f"{costs[-1][0]:.1f} at most ({costs[-1][1]})"
-        )
+    print_cost("processor", {name: one.cost for name, one in checked.items()})
+    clock = "clock" if (options.jobs or os.cpu_count()) == 1 else "clock (disturbed: --jobs is not 1)"
+    print_cost(clock, {name: one.wait for name, one in checked.items()})
     for name, one in checked.items():
         if one.problem:
             print(f"{name}: {one.problem}")
