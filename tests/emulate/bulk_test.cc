@@ -201,6 +201,7 @@ TEST(BulkCopy, ReducesInMemory) {
   ASSERT_TRUE(op.run(1));
   for (std::uint32_t k = 0; k < 4; ++k) EXPECT_EQ(op.shared_word(5120 + 4 * k), 11 * k);
   EXPECT_EQ(op.barrier(2048).bytes, -16);
+  EXPECT_EQ(op.warp().reduced, 4u);  // counts against the limits of a run
 }
 
 launch::TensorMap small_map(std::uint64_t address) {

@@ -161,6 +161,7 @@ void reduce_global(Warp& warp, const Reduction& reduction, std::uint64_t address
   tell_row(warp, address, size, true);
   GlobalMemory& memory = *warp.block->grid->memory;
   const unsigned bytes = launch::element_bytes(reduction.type);
+  warp.reduced += size / bytes;
   for (unsigned offset = 0; offset < size; offset += bytes) {
     const Datum value = take(warp, run, at + offset, bytes);
     Datum before;
@@ -176,6 +177,7 @@ void reduce_global(Warp& warp, const Reduction& reduction, std::uint64_t address
 void reduce_shared(Warp& warp, const Reduction& reduction, const SharedPlace& place, unsigned size,
                    const ByteRun& run, unsigned at) {
   const unsigned bytes = launch::element_bytes(reduction.type);
+  warp.reduced += size / bytes;
   for (unsigned offset = 0; offset < size; offset += bytes) {
     const SharedPlace here{place.block, place.address + offset};
     const Datum value = take(warp, run, at + offset, bytes);

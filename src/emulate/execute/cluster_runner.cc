@@ -30,6 +30,8 @@ constexpr std::uint64_t kClusterSlice = 1 << 14;
 constexpr unsigned kMaxSlices = 64;
 // Instructions whose time a branch on an Unknown condition takes.
 constexpr std::uint64_t kBranchCost = 64;
+// Elements that a bulk reduction updates in the time of an instruction.
+constexpr std::uint64_t kReducedPerInstruction = 2;
 constexpr std::size_t kMaxBytesAside = std::size_t{1} << 30;  // of all workers
 // Rounds through all clusters under way, none of which ended, before it is looked whether any can.
 constexpr std::uint64_t kMaxRounds = 256;
@@ -181,6 +183,7 @@ bool ClusterRunner::run_warp(Warp& warp, std::uint64_t turn, std::uint64_t& exec
       if (warp.splits.size() > 1) give_way(warp);
     }
   }
+  executed += std::exchange(warp.reduced, 0) / kReducedPerInstruction;
   if (std::exchange(warp.changed_by_atomic, false)) tally_.wrote = true;
   return result != StepResult::kEnded;
 }

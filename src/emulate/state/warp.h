@@ -124,6 +124,7 @@ struct Warp {
   std::vector<CopiedRow> copied{};     // rows of a bulk copy; kept only with a Listener
   std::vector<PhaseChange> changed{};  // barrier arrivals; kept only with a Listener
   bool changed_by_atomic = false;      // an atomic may have changed memory since this was cleared
+  std::uint64_t reduced = 0;           // elements that bulk reductions updated since it was cleared
   std::uint8_t matched = 0;            // distinct values found by the last MATCH
   std::uint64_t slept = 0;             // cycles of its clock for which the instruction lets it wait
 
