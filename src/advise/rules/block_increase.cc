@@ -26,6 +26,7 @@
 #include "advise/patterns/code/loop_values.h"
 #include "advise/patterns/mapping/grid_split.h"
 #include "advise/patterns/mapping/launch_shape.h"
+#include "advise/patterns/mapping/strided_loops.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "base/text.h"
@@ -331,7 +332,7 @@ class BlockIncrease final : public Rule {
   static bool split_loop(const Case& c, Match& match) {
     const std::optional<BlockLoops> loops = block_loops(c);
     if (!loops || c.block.y > 1 || c.block.z > 1) return false;
-    const std::array<bool, analyze::kAxes> read = block_indices_read(c.kernel);
+    const std::array<bool, analyze::kAxes> read = read::block_indices_read(c.kernel);
     const bool whole_grid = c.grid.total() == 1 && !read[0];
     const unsigned axis = whole_grid                  ? 0
                           : c.grid.y == 1 && !read[1] ? 1

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "advise/case/origin.h"
-#include "advise/patterns/mapping/launch_shape.h"
+#include "advise/patterns/mapping/strided_loops.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 

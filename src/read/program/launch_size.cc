@@ -1,6 +1,7 @@
 #include "read/program/launch_size.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "read/isa/traits.h"
 
@@ -28,6 +29,14 @@ bool reads_constants(const Kernel& kernel, std::int64_t first, std::int64_t end)
                              [&](const Instruction& i) { return reads_constants(i, first, end); });
 }
 
+bool reads_special(const Kernel& kernel, std::string_view name) {
+  return std::ranges::any_of(kernel.instructions, [&](const Instruction& i) {
+    return std::ranges::any_of(i.operands(), [&](const Operand& o) {
+      return o.kind == Operand::Kind::kSpecial && o.suffix == name;
+    });
+  });
+}
+
 }  // namespace
 
 bool reads_block_size(const Kernel& kernel) {
@@ -53,6 +62,20 @@ std::array<bool, 3> grid_sizes_read(const Kernel& kernel) {
     const std::array<bool, 3> own = grid_sizes_read(i);
     for (std::size_t axis = 0; axis < read.size(); ++axis) read[axis] = read[axis] || own[axis];
   }
+  return read;
+}
+
+bool reads_thread_axis(const Kernel& kernel, unsigned axis) {
+  static constexpr std::array<std::string_view, 3> kNames{"SR_TID.X", "SR_TID.Y", "SR_TID.Z"};
+  const std::int64_t at = kBlock + axis * kSize;
+  return reads_constants(kernel, at, at + kSize) || reads_special(kernel, kNames[axis]);
+}
+
+std::array<bool, 3> block_indices_read(const Kernel& kernel) {
+  static constexpr std::array<std::string_view, 3> kNames{"SR_CTAID.X", "SR_CTAID.Y", "SR_CTAID.Z"};
+  std::array<bool, 3> read{};
+  for (std::size_t axis = 0; axis < read.size(); ++axis)
+    read[axis] = reads_special(kernel, kNames[axis]);
   return read;
 }
 

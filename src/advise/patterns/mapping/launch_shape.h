@@ -6,8 +6,8 @@
 //   else if (const auto stacked = shape.stacked(4)) …                  // four blocks in one
 //   else shape.why_fixed()       "the threads of a block synchronise at k.cu:12"
 //
-// A hint may ask for another launch or index only on the strength of one of these, or of a loop
-// below; otherwise it names what stands in the way.
+// A hint may ask for another launch or index only on the strength of one of these, or of a loop in
+// strided_loops.h; otherwise it names what stands in the way.
 #pragma once
 
 #include <array>
@@ -66,38 +66,12 @@ class LaunchShape {
   unsigned longest_ = 0;
 };
 
-// Which coordinates of the block the code reads: blockIdx.x, .y, .z.
-std::array<bool, analyze::kAxes> block_indices_read(const read::Kernel& kernel);
+// The launch of a case; without a study its arguments are missing.
+launch::Launch launch_of(const Case& c);
+// Whether launch shapes are analysed for the kernel's architecture: sm_70 to sm_90, see
+// launch_size.h.
+bool is_shape_analysed(const Case& c);
 // Whether lanes of a warp exchange values, or their number is used.
 bool lanes_cooperate(const read::Kernel& kernel);
-
-// Returns the axis along which a loop steps by gridDim, or by gridDim * blockDim. kNoIndex: no loop
-// does, so that gridDim decides results in another way.
-std::uint32_t grid_stride_axis(const Case& c);
-
-// Loops that start at threadIdx.x and step by the block, by blockDim or by a number: outermost
-// ones, those with other source lines listed separately.
-struct BlockLoops {
-  std::vector<std::uint32_t> loops{};
-  std::uint32_t hottest = read::kNoIndex;
-  std::string names{};      // "loop at a.cu:4", "loops at a.cu:4 and a.cu:9"
-  double share = 0;         // of the launch's warp time
-  bool reduces = false;     // the parts of a loop have to be combined
-  bool continues = false;   // code after that needs the combined result
-  bool by_number = false;   // a loop steps by a number, which lets the compiler unroll it
-  bool by_atomics = false;  // the code already combines them by atomics in global memory
-};
-std::optional<BlockLoops> block_loops(const Case& c);  // empty: none, or they cannot be split
-
-// Returns the outermost loop in which threads step by blockDim, so that each block executes all
-// iterations: `for (i = threadIdx.x; i < n; i += blockDim.x)`. kNoIndex: there is none.
-std::uint32_t block_stride_loop(const Case& c);
-// The same among the loops around an instruction.
-std::uint32_t block_stride_loop_around(const Case& c, std::uint32_t instruction);
-// Returns the iterations of a loop per entry; 0: unknown.
-double rounds_of(const Case& c, const read::Loop& loop);
-// Returns a store of a sum over iterations whose number depends on the number of threads: more
-// threads store more and different values. kNoIndex: there is none.
-std::uint32_t stored_partial_result(const Case& c);
 
 }  // namespace burin::advise

@@ -14,7 +14,7 @@
 #include "advise/patterns/code/lanes.h"
 #include "advise/patterns/code/loop_values.h"
 #include "advise/patterns/code/slack.h"
-#include "advise/patterns/mapping/launch_shape.h"
+#include "advise/patterns/mapping/strided_loops.h"
 #include "emulate/values/sector.h"
 #include "read/isa/traits.h"
 

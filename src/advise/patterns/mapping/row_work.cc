@@ -7,7 +7,7 @@
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/patterns/code/loop_values.h"
-#include "advise/patterns/mapping/launch_shape.h"
+#include "advise/patterns/mapping/strided_loops.h"
 #include "emulate/values/sector.h"
 
 namespace burin::advise {

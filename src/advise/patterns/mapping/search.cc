@@ -9,7 +9,7 @@
 
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
-#include "advise/patterns/mapping/launch_shape.h"
+#include "advise/patterns/mapping/strided_loops.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
