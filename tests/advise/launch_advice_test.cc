@@ -29,6 +29,19 @@ TEST(LaunchAdvice, LoopsOverTheRowOfABlockAreSplitAlongAFreeAxis) {
   EXPECT_LT(found->speedup, 132.0 / 16);
 }
 
+// blockIdx.x selects the row, and a loop strides by gridDim.y * blockDim.x: y is free to grow.
+TEST(LaunchAdvice, AGridStrideMayBeAlongAnotherAxisThanTheThreads) {
+  const auto found = ask(
+      "block-increase",
+      facts("slices_of_row", {.grid = {40},
+                              .block = {256},
+                              .arguments = {"buf:41943040:int:10", "buf:160:zero", "i32:262144"}}));
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->text, HasSubstr("40 blocks for 132 SMs"));
+  EXPECT_THAT(found->hint, HasSubstr("the grid size is free"));
+  EXPECT_THAT(found->hint, HasSubstr("(gridDim.y = "));
+}
+
 // Each thread has n / threads elements: it is no grid-stride loop, and adds nothing up.
 TEST(LaunchAdvice, AGridSizeThatDividesTheWorkIsNoStride) {
   const auto found = ask(

@@ -290,6 +290,20 @@ std::vector<double> Requests::shares(std::vector<double> counts) const {
   return counts;
 }
 
+std::optional<std::uint64_t> Requests::step_of(std::uint32_t instruction) const {
+  for (const auto& steps : trace_.warps) {
+    std::optional<std::uint64_t> before;
+    for (const timing::TraceStep& step : steps) {
+      if (step.instruction != instruction || step.request == timing::kNoRequest) continue;
+      const std::uint64_t at = trace_.requests[step.request].first_address;
+      if (before && at > *before) return at - *before;
+      if (before) return std::nullopt;
+      before = at;
+    }
+  }
+  return std::nullopt;
+}
+
 double Requests::reuse(const read::InstructionSet& instructions) const {
   const Sectors all = sectors(instructions);
   return all.different > 0 ? all.asked / all.different : 0;

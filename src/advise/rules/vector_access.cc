@@ -262,7 +262,7 @@ class VectorAccess final : public Rule {
     if (in_tile_loop(c, narrow.example)) return {};
     narrow.together = kElements;
     const Origins origins(c.kernel);
-    const std::uint32_t loop = long_loop(c, narrow.example);
+    const std::uint32_t loop = long_loop(c, origins, narrow.example);
     const read::InstructionSet conditional = under_loaded_condition(c, origins);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const bool fixed = (origins.of(i) & Origins::kMemory) == 0 && c.at(i).known() &&
@@ -394,10 +394,31 @@ class VectorAccess final : public Rule {
     return false;
   }
 
-  // The loop around the access, if it is long enough for several elements per thread and iteration.
-  static std::uint32_t long_loop(const Case& c, std::uint32_t access) {
+  // The loop around the access, if it goes on along the lanes and is long enough for several
+  // elements per thread and iteration.
+  static std::uint32_t long_loop(const Case& c, const Origins& origins, std::uint32_t access) {
     const std::uint32_t loop = c.places.loop_of(access);
-    return loop != read::kNoIndex && Slack(c).trips(loop) >= kElements ? loop : read::kNoIndex;
+    if (loop == read::kNoIndex || Slack(c).trips(loop) < kElements) return read::kNoIndex;
+    return counts_alike(c, origins, loop) && !steps_by_rows_of_block(c, access) ? read::kNoIndex
+                                                                                : loop;
+  }
+
+  // Whether the loop counts alike in all threads: `for (k = 0; k < n; ++k)`.
+  static bool counts_alike(const Case& c, const Origins& origins, std::uint32_t loop) {
+    constexpr Origins::Mask kPosition =
+        Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ | Origins::kBlock;
+    return std::ranges::all_of(c.kernel.loops[loop].latches, [&](std::uint32_t latch) {
+      return (origins.of(c.kernel.blocks[latch].last) & kPosition) == 0;
+    });
+  }
+
+  // Whether an iteration accesses what lies behind the elements that the block has now.
+  static bool steps_by_rows_of_block(const Case& c, std::uint32_t access) {
+    constexpr std::uint64_t kMaxRows = 64;  // in an unrolled loop
+    if (c.study == nullptr) return true;
+    const std::optional<std::uint64_t> step = Requests(*c.study).step_of(access);
+    const std::uint64_t row = std::uint64_t{c.block.x} * read::access_bytes(c.at(access));
+    return !step || (*step % row == 0 && *step <= kMaxRows * row);
   }
 
   // For each access, one of the instructions that compute its address runs as often as before.

@@ -15,9 +15,9 @@ constexpr double kWorthNaming = 0.1;      // smaller shares are not reported
 constexpr double kMinLightShare = 0.035;  // smaller share in a light replay: replayed in a group
 constexpr double kMinGroupShare = 0.06;   // from this share on, a group's rows are replayed alone
 constexpr double kMaxUncertainty = 0.02;  // standard deviation of a share that is precise enough
-constexpr double kRefineTime = 5.4;       // limit of Study::spent() for refining shares
-constexpr double kFindTime = 6.6;         // limit for finding the rows that affect the time
-constexpr double kStepTime = 6.2;         // limit for the first sample of each step
+constexpr double kRefineTime = 6.2;       // limit of Study::spent() for refining shares
+constexpr double kFindTime = 7.6;         // limit for finding the rows that affect the time
+constexpr double kStepTime = 7.1;         // limit for the first sample of each step
 constexpr std::size_t kMaxReplays = 64;   // limit on whole replays
 constexpr double kNoisyShare = 0.05;      // noise of one replay, as a share: above this, steps are
                                           // kLargerStep of the options' step, …

@@ -60,3 +60,11 @@ extern "C" __global__ void centre(float* x, int n) {
 #pragma unroll 1
   for (int i = threadIdx.x; i < n; i += 256) p[i] -= sum / n;
 }
+// Blocks along y share the row of blockIdx.x, in strides of the grid along y.
+extern "C" __global__ void slices_of_row(const int* __restrict__ a, int* __restrict__ sums, int n) {
+  const int* row = a + blockIdx.x * n;
+  int sum = 0;
+  for (int i = blockIdx.y * blockDim.x + threadIdx.x; i < n; i += gridDim.y * blockDim.x)
+    sum += row[i];
+  atomicAdd(&sums[blockIdx.x], sum);
+}
