@@ -47,6 +47,25 @@ TEST(Lookups, ALoopAcrossRowsHasNoLongerStep) {
                                  Not(HasSubstr("loop step"))));
 }
 
+// Four pixels per thread are four loops: only the store is shared.
+TEST(Lookups, ALoopForEachElementIsRunForEach) {
+  const auto found =
+      ask("vector-access",
+          lookups("escape_times", {.grid = {64, 256},
+                                   .block = {32, 8},
+                                   .arguments = {"buf:4194304:undef", "i32:2048", "i32:100"}}));
+  EXPECT_LT(found ? found->speedup : 1, 1.1);
+}
+
+TEST(Lookups, RowsThatBeginAnywhereHaveNoWideLoads) {
+  EXPECT_FALSE(
+      ask("vector-access",
+          lookups("rows_anywhere", {.grid = {256},
+                                    .block = {256},
+                                    .arguments = {"buf:262148:rowptr:23", "buf:6291456:f32",
+                                                  "buf:262144:undef", "i32:65536"}})));
+}
+
 TEST(Lookups, LoadsPassBarriersInALoopWithoutStores) {
   const auto found = ask("code-reordering",
                          lookups("steps_of_block", {.grid = {264},

@@ -290,6 +290,14 @@ std::vector<double> Requests::shares(std::vector<double> counts) const {
   return counts;
 }
 
+std::uint64_t Requests::alignment_of(std::uint32_t instruction) const {
+  std::uint64_t bits = 0;
+  for_each_request(trace_, [&](std::uint32_t i, const timing::Request& request) {
+    if (i == instruction) bits |= request.first_address;
+  });
+  return bits == 0 ? std::uint64_t{1} << 63 : bits & -bits;
+}
+
 std::optional<std::uint64_t> Requests::step_of(std::uint32_t instruction) const {
   for (const auto& steps : trace_.warps) {
     std::optional<std::uint64_t> before;

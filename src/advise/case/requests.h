@@ -46,6 +46,8 @@ class Requests {
   explicit Requests(const analyze::Study& study);  // must outlive this object
 
   const RequestShape& of(std::uint32_t instruction) const { return shapes_[instruction]; }
+  // Returns the largest power of two that divides the address of every request's first lane.
+  std::uint64_t alignment_of(std::uint32_t instruction) const;
   // Returns the bytes from a warp's first request by the instruction to its second; empty: there
   // are no two, or the second is not behind the first.
   std::optional<std::uint64_t> step_of(std::uint32_t instruction) const;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "advise/case/fewer_accesses.h"
 #include "advise/case/origin.h"
@@ -24,8 +25,10 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "emulate/values/lanes.h"
 #include "emulate/values/sector.h"
 #include "read/isa/traits.h"
+#include "read/program/launch_size.h"
 
 namespace burin::advise {
 
@@ -196,8 +199,8 @@ class VectorAccess final : public Rule {
     auto together = static_cast<unsigned>(run.instructions.size());
     for (; together > 1; together /= 2) {
       const unsigned bytes = run.bytes * together;
-      const bool aligned =
-          !requests || !requests->of(first).stride || *requests->of(first).stride % bytes == 0;
+      const bool aligned = !requests || (requests->of(first).stride.value_or(0) % bytes == 0 &&
+                                         requests->alignment_of(first) >= bytes);
       // Lanes with few bytes share lines, so the stride is derived from the sectors of a request.
       const double apart = count.sectors / count.executed;
       const bool multiple = apart >= emulate::kSectorBytes || std::fmod(apart + 0.5, bytes) <= 1;
@@ -264,8 +267,10 @@ class VectorAccess final : public Rule {
     const Origins origins(c.kernel);
     const std::uint32_t loop = long_loop(c, origins, narrow.example);
     const read::InstructionSet conditional = under_loaded_condition(c, origins);
+    const read::InstructionSet of_x = computed_from_x(c, origins, loop);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      const bool fixed = (origins.of(i) & Origins::kMemory) == 0 && c.at(i).known() &&
+      const bool fixed = (origins.of(i) & Origins::kMemory) == 0 && of_x[i] == 0 &&
+                         c.at(i).known() &&
                          machine::timing_class(c.at(i)) != machine::TimingClass::kBarrier;
       if (fixed) narrow.fewer[i] = 1;
       if (conditional[i] != 0 || read::is_atomic(c.at(i))) narrow.fewer[i] = 0;
@@ -279,16 +284,26 @@ class VectorAccess final : public Rule {
       match.relieves.push_back(machine::Resource::kDispatch);
       const Shape shape = with_fewer_threads(c, narrow.together);
       match.check = shape_options(shape.grid, shape.block);
+      // Fewer blocks of a loop over the grid would each do more.
+      if (c.study != nullptr && !read::reads_grid_size(c.kernel)) {
+        match.least_us = time_with_fewer_threads(c,
+                                                 {.grid = shape.grid,
+                                                  .block = shape.block,
+                                                  .together = narrow.together,
+                                                  .once = narrow.fewer},
+                                                 match.edits);
+      }
     }
     if (stores_parts(c, narrow.fewer)) match.relieves.push_back(machine::Resource::kL2);
+    const unsigned bytes = read::access_bytes(c.at(narrow.example));
     match.text = fmt::format(
         "Each thread accesses {}{} at {}: a warp request moves only {} bytes of a possible "
         "128 or 512.",
-        count_of(widest, "byte"), argument_text(c, Origins(c.kernel), narrow.example),
-        place_name(c.kernel, narrow.example), 32 * widest);
+        count_of(bytes, "byte"), argument_text(c, Origins(c.kernel), narrow.example),
+        place_name(c.kernel, narrow.example), emulate::kWarpLanes * bytes);
     match.hint = fmt::format(
         "Let each thread access {} adjacent elements at once ({} or similar) at {}, and {}.",
-        narrow.together, widest == 1 ? "uchar4" : "ushort4", place_name(c.kernel, narrow.example),
+        narrow.together, bytes == 1 ? "uchar4" : "ushort4", place_name(c.kernel, narrow.example),
         loop == read::kNoIndex ? fewer_threads_text(c, narrow.together)
                                : "increase the loop step by that factor");
     return match;
@@ -419,6 +434,60 @@ class VectorAccess final : public Rule {
     const std::optional<std::uint64_t> step = Requests(*c.study).step_of(access);
     const std::uint64_t row = std::uint64_t{c.block.x} * read::access_bytes(c.at(access));
     return !step || (*step % row == 0 && *step <= kMaxRows * row);
+  }
+
+  // What computes stored values from the thread's x, and the loops that do so or whose end depends
+  // on x: a thread with several elements does this for each of them. Index arithmetic is not among
+  // it, nor is the loop that goes on along x (kNoIndex: none).
+  static read::InstructionSet computed_from_x(const Case& c, const Origins& origins,
+                                              std::uint32_t along_x) {
+    constexpr Origins::Mask kAlongX = Origins::kThreadX | Origins::kBlockX;
+    read::InstructionSet found(c.size());
+    read::InstructionSet seen(c.size());
+    std::vector<std::uint32_t> open;
+    const auto visit_values_of = [&](std::uint32_t i) {
+      for (const read::Dependence& d : c.kernel.dependences_of(i)) {
+        const bool value = d.kind == read::Dependence::Kind::kRegister &&
+                           !read::feeds_address(c.at(i), d) && seen[d.producer] == 0;
+        if (!value || (origins.of(d.producer) & kAlongX) == 0) continue;
+        seen[d.producer] = 1;
+        open.push_back(d.producer);
+      }
+    };
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (touches_global(c.at(i)) && c.at(i).opcode->stores) visit_values_of(i);
+    }
+    while (!open.empty()) {
+      const std::uint32_t i = open.back();
+      open.pop_back();
+      if (c.at(i).opcode != nullptr && c.at(i).opcode->loads) continue;
+      found[i] = 1;
+      visit_values_of(i);
+    }
+    std::set<std::uint32_t> loops;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (found[i] != 0) loops.insert(c.places.loop_of(i));
+    }
+    for (std::uint32_t loop = 0; loop < c.kernel.loops.size(); ++loop) {
+      for (const std::uint32_t b : c.kernel.loops[loop].exits) {
+        for (const read::Edge& edge : c.kernel.blocks[b].predecessors) {
+          const bool from_loop =
+              std::ranges::binary_search(c.kernel.loops[loop].blocks, edge.block);
+          const std::uint32_t branch = c.kernel.blocks[edge.block].last;
+          if (from_loop && (origins.of(branch) & kAlongX) != 0) loops.insert(loop);
+        }
+      }
+    }
+    for (std::uint32_t loop = along_x; loop != read::kNoIndex; loop = c.kernel.loops[loop].parent)
+      loops.erase(loop);
+    loops.erase(read::kNoIndex);
+    for (const std::uint32_t loop : loops) {
+      for (const std::uint32_t b : c.kernel.loops[loop].blocks) {
+        for (std::uint32_t i = c.kernel.blocks[b].first; i <= c.kernel.blocks[b].last; ++i)
+          if (!touches_global(c.at(i))) found[i] = 1;
+      }
+    }
+    return found;
   }
 
   // For each access, one of the instructions that compute its address runs as often as before.

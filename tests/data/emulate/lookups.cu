@@ -65,3 +65,28 @@ extern "C" __global__ void growth(const float* __restrict__ pace, float* __restr
     out[blockIdx.x] = total;
   }
 }
+
+// Each pixel is a byte, and a loop of its own: four pixels per thread are four loops.
+extern "C" __global__ void escape_times(unsigned char* __restrict__ image, int width, int most) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  float cr = 3.0f * x / width - 2.0f, ci = 3.0f * y / width - 1.5f, r = 0, i = 0;
+  int k = 0;
+  while (k < most && r * r + i * i < 4.0f) {
+    float next = r * r - i * i + cr;
+    i = 2.0f * r * i + ci;
+    r = next;
+    ++k;
+  }
+  image[y * width + x] = k;
+}
+
+// Rows begin at any word, so that their elements cannot be loaded four at a time.
+extern "C" __global__ void rows_anywhere(const int* __restrict__ starts,
+                                         const float* __restrict__ values,
+                                         float* __restrict__ sums, int rows) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= rows) return;
+  float sum = 0;
+  for (int k = starts[row]; k < starts[row + 1]; ++k) sum += values[k];
+  sums[row] = sum;
+}

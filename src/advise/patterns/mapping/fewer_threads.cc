@@ -58,13 +58,15 @@ double time_with_fewer_threads(const Case& c, const FewerThreads& change,
   analyze::Edit elements{.kind = analyze::Edit::Kind::kSkipped,
                          .instructions = read::InstructionSet(c.size())};
   analyze::Edit rest = elements;
+  analyze::Edit everything = elements;
   double arithmetic = 0;
   double all = 0;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (!c.at(i).known()) continue;
     const bool of_element = is_of_element(c, change, i);
     elements.instructions[i] = of_element ? 1 : 0;
-    rest.instructions[i] = of_element || c.at(i).opcode->flow == read::Opcode::kExit ? 0 : 1;
+    everything.instructions[i] = c.at(i).opcode->flow == read::Opcode::kExit ? 0 : 1;
+    rest.instructions[i] = of_element ? 0 : everything.instructions[i];
     all += c.study->base().costs[i].issued;
     arithmetic += of_element ? c.study->base().costs[i].issued : 0;
   }
@@ -82,18 +84,20 @@ double time_with_fewer_threads(const Case& c, const FewerThreads& change,
   moving.push_back(std::move(elements));
   const double memory_us = c.study->with_edits(moving).time_us;
   const timing::Prediction computing = (*study)->with_edits({&rest, 1});
-  const double launch_us = c.machine.seconds(computing.launch_cycles) * 1e6;
+  const double empty_us = (*study)->with_edits({&everything, 1}).time_us;
   const double times = interleaves(c, change)
                            ? std::max(1.0, change.together * busy_share(c, change, computing))
                            : change.together;
-  const double computing_us = times * std::max(0.0, computing.time_us - launch_us);
-  const double moving_us = std::max(0.0, memory_us - launch_us);
+  const double element_us = std::max(0.0, computing.time_us - empty_us);
+  const double moving_us = std::max(0.0, memory_us - empty_us);
   // In a single wave all blocks load, then compute, then store.
   const double waves = std::max(1.0, (*study)->base().waves);
-  const double together_us =
-      launch_us + std::max(computing_us, moving_us) + std::min(computing_us, moving_us) / waves;
-  // Each thread does at least what one does now.
-  return std::max(together_us, (*study)->base().time_us);
+  const double together_us = empty_us + std::max(times * element_us, moving_us) +
+                             std::min(times * element_us, moving_us) / waves;
+  // Each thread does at least what one does now. If no other blocks use the time in which it waits,
+  // the other elements come on top.
+  const double others_us = fills ? 0 : (times - 1) * element_us;
+  return std::max(together_us, (*study)->base().time_us + others_us);
 }
 
 double time_of_part(const Case& c, double share) {
