@@ -67,6 +67,16 @@ TEST(LaunchAdvice, LoopsThatNeedAWholeSumBetweenThemTakeTwoLaunches) {
   EXPECT_THAT(found->hint, Not(HasSubstr("burin predict")));
 }
 
+// More warps on an SM share its L1 cache.
+TEST(LaunchAdvice, WarpsWhoseRowsFillTheCacheAreNotDoubled) {
+  const auto found = ask(
+      "thread-increase",
+      facts("row_softmax", {.grid = {8448},
+                            .block = {32},
+                            .arguments = {"buf:34603008:f32", "buf:34603008:undef", "i32:1024"}}));
+  EXPECT_LT(found ? found->speedup : 1, 1.1);
+}
+
 // Each of 500 steps would have to synchronise the grid.
 TEST(LaunchAdvice, StepsInTimeAreNotSplitOverBlocks) {
   EXPECT_FALSE(ask("block-increase",

@@ -158,13 +158,21 @@ class ThreadIncrease final : public Rule {
     Match match = with_warps(c, block, *fits);
     match.factor *= fuller(c, block);
     double most = estimate(c, match);
-    if (const std::optional<double> faster = with_fewer_blocks(c, block)) most = *faster;
+    const std::optional<double> faster = with_fewer_blocks(c, block);
+    if (faster) most = *faster;
     if (const std::optional<double> packed = with_full_lanes(c, block)) {
       most = std::min(most, *packed);
     }
     if (most != estimate(c, match)) {
       match.estimator = Estimator::kGiven;
       match.speedup = most;
+    }
+    // Several blocks in one: as if that many more of the present blocks fitted on an SM, which then
+    // share its L1 cache.
+    if (!faster && fuller(c, block) == 1 && emulation_trust(c).yes) {
+      const std::uint64_t held = fits->blocks * (block.total() / c.block.total());
+      const std::uint64_t residents[] = {held};
+      match.emulated = c.study->base().time_us / c.study->with_residents(residents)[0].time_us;
     }
     match.hint = fmt::format(" An SM then holds {}.", count_of(fits->warps, "warp"));
     return match;

@@ -17,6 +17,7 @@
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
 #include "advise/patterns/code/access_run.h"
+#include "advise/patterns/code/element_work.h"
 #include "advise/patterns/code/loaded_conditions.h"
 #include "advise/patterns/code/slack.h"
 #include "advise/patterns/mapping/fewer_threads.h"
@@ -267,7 +268,7 @@ class VectorAccess final : public Rule {
     const Origins origins(c.kernel);
     const std::uint32_t loop = long_loop(c, origins, narrow.example);
     const read::InstructionSet conditional = under_loaded_condition(c, origins);
-    const read::InstructionSet of_x = computed_from_x(c, origins, loop);
+    const read::InstructionSet of_x = work_of_each_element(c, origins, loop);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const bool fixed = (origins.of(i) & Origins::kMemory) == 0 && of_x[i] == 0 &&
                          c.at(i).known() &&
@@ -434,60 +435,6 @@ class VectorAccess final : public Rule {
     const std::optional<std::uint64_t> step = Requests(*c.study).step_of(access);
     const std::uint64_t row = std::uint64_t{c.block.x} * read::access_bytes(c.at(access));
     return !step || (*step % row == 0 && *step <= kMaxRows * row);
-  }
-
-  // What computes stored values from the thread's x, and the loops that do so or whose end depends
-  // on x: a thread with several elements does this for each of them. Index arithmetic is not among
-  // it, nor is the loop that goes on along x (kNoIndex: none).
-  static read::InstructionSet computed_from_x(const Case& c, const Origins& origins,
-                                              std::uint32_t along_x) {
-    constexpr Origins::Mask kAlongX = Origins::kThreadX | Origins::kBlockX;
-    read::InstructionSet found(c.size());
-    read::InstructionSet seen(c.size());
-    std::vector<std::uint32_t> open;
-    const auto visit_values_of = [&](std::uint32_t i) {
-      for (const read::Dependence& d : c.kernel.dependences_of(i)) {
-        const bool value = d.kind == read::Dependence::Kind::kRegister &&
-                           !read::feeds_address(c.at(i), d) && seen[d.producer] == 0;
-        if (!value || (origins.of(d.producer) & kAlongX) == 0) continue;
-        seen[d.producer] = 1;
-        open.push_back(d.producer);
-      }
-    };
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (touches_global(c.at(i)) && c.at(i).opcode->stores) visit_values_of(i);
-    }
-    while (!open.empty()) {
-      const std::uint32_t i = open.back();
-      open.pop_back();
-      if (c.at(i).opcode != nullptr && c.at(i).opcode->loads) continue;
-      found[i] = 1;
-      visit_values_of(i);
-    }
-    std::set<std::uint32_t> loops;
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (found[i] != 0) loops.insert(c.places.loop_of(i));
-    }
-    for (std::uint32_t loop = 0; loop < c.kernel.loops.size(); ++loop) {
-      for (const std::uint32_t b : c.kernel.loops[loop].exits) {
-        for (const read::Edge& edge : c.kernel.blocks[b].predecessors) {
-          const bool from_loop =
-              std::ranges::binary_search(c.kernel.loops[loop].blocks, edge.block);
-          const std::uint32_t branch = c.kernel.blocks[edge.block].last;
-          if (from_loop && (origins.of(branch) & kAlongX) != 0) loops.insert(loop);
-        }
-      }
-    }
-    for (std::uint32_t loop = along_x; loop != read::kNoIndex; loop = c.kernel.loops[loop].parent)
-      loops.erase(loop);
-    loops.erase(read::kNoIndex);
-    for (const std::uint32_t loop : loops) {
-      for (const std::uint32_t b : c.kernel.loops[loop].blocks) {
-        for (std::uint32_t i = c.kernel.blocks[b].first; i <= c.kernel.blocks[b].last; ++i)
-          if (!touches_global(c.at(i))) found[i] = 1;
-      }
-    }
-    return found;
   }
 
   // For each access, one of the instructions that compute its address runs as often as before.
