@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Does burin advise still say what auditors found to be false, wrong to follow, or slower?
+
+    audit.py                   every claim, and how many are still made (needs nvcc, no GPU)
+    audit.py --match KERNEL    some of them, with the findings
+
+Two engineers who did not know burin's code wrote 106 kernels and judged all 180 findings. audit/claims.txt
+has what they refuted: a claim is still made if a finding of that rule matches. README.md beside it has
+the counts before anything was mended.
+"""
+
+import argparse
+import collections
+import dataclasses
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+AUDIT = ROOT / "bench/audit"
+GAIN = 1.1  # a promise worth refuting
+KINDS = {
+    "false": "statements about the code that are false",
+    "wrong": "steps that give wrong results if followed",
+    "loses": "first findings that promise 1.1x or more, and lose time",
+    "off": "first findings whose promise is off by more than 1.6x",
+}
+
+
+@dataclasses.dataclass
+class Claim:
+    kind: str
+    rule: str  # "": any
+    pattern: str
+    why: str
+
+    def is_made(self, findings):
+        """`loses` and `off` are about the first finding's promise, the others about what is said."""
+        if self.kind in ("loses", "off"):
+            return bool(findings) and findings[0]["rule"] == self.rule and findings[0]["speedup"] >= GAIN
+        return any(
+            (not self.rule or finding["rule"] == self.rule)
+            and re.search(self.pattern, finding["text"] + " " + finding["hint"])
+            for finding in findings
+        )
+
+
+def read_claims(path):
+    """[(options of a launch, its claims)]."""
+    launches = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("launch "):
+            launches.append((shlex.split(line)[1:], []))
+        elif line and not line.startswith("#"):
+            launches[-1][1].append(Claim(*(part.strip() for part in line.split(" | "))))
+    return launches
+
+
+def findings_of(burin, options):
+    command = [burin, "advise", AUDIT / "kernels" / options[0], *options[1:], "--machine", "h200"]
+    ended = subprocess.run([*command, "--json", "--top", "20", "-q"], capture_output=True, text=True)
+    if ended.returncode:
+        sys.exit(f"{options[0]}: {ended.stderr.strip()}")
+    return json.loads(ended.stdout)["findings"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
+    parser.add_argument("--match", default="", metavar="KERNEL")
+    options = parser.parse_args()
+    claims, made = collections.Counter(), collections.Counter()
+    for launch, of_launch in read_claims(AUDIT / "claims.txt"):
+        if options.match not in launch[0]:
+            continue
+        findings = findings_of(options.burin.resolve(), launch)
+        if options.match:
+            for finding in findings:
+                print(f"{finding['speedup']:.2f}x {finding['rule']}: {finding['text']} {finding['hint']}\n")
+        for claim in of_launch:
+            claims[claim.kind] += 1
+            made[claim.kind] += claim.is_made(findings)
+            if claim.is_made(findings):
+                print(f"{launch[0]:20} {claim.kind:6} {claim.rule:28} {claim.why}", flush=True)
+    print()
+    for kind, what in KINDS.items():
+        if claims[kind]:
+            print(f"{made[kind]} of {claims[kind]} still made: {what}")
+
+
+if __name__ == "__main__":
+    main()
