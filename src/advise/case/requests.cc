@@ -23,9 +23,38 @@ constexpr double kMinStrideShare = 0.8;  // of the requests with the same stride
 constexpr double kMinSectorsOfStride = 0.75;
 constexpr std::size_t kSampledWarps = 4;  // of the traced block, representing all of its warps
 
-// The lane stride of a request. With one line per lane, it is the distance between lines; if
-// several lanes share a line, it follows from the number of lines. If a warp covers several rows of
-// the block, only the lanes of its first row are adjacent.
+// Whether lanes at this distance, the first of which is at request.first_address, meet the sectors
+// of these lines, one line each.
+bool meets_sectors(const timing::Request& request, std::span<const timing::LineUse> lines,
+                   std::uint64_t stride) {
+  const bool down = lines.back().line() < lines.front().line();
+  std::uint64_t address = request.first_address;
+  for (const timing::LineUse& use : lines) {
+    const std::uint64_t sector = address % timing::kLineBytes / emulate::kSectorBytes;
+    if (use.line() != address / timing::kLineBytes || (use.sectors() >> sector & 1) == 0)
+      return false;
+    address += down ? 0 - stride : stride;
+  }
+  return true;
+}
+
+// The distance of lanes that have one line each, `gap` lines apart: rows of 192 bytes are one or
+// two lines apart.
+std::uint64_t distance_of(const timing::Request& request, std::span<const timing::LineUse> lines,
+                          std::uint64_t gap) {
+  const std::uint64_t in_lines = gap * timing::kLineBytes;
+  if (request.bytes == 0 || meets_sectors(request, lines, in_lines)) return in_lines;
+  const std::uint64_t least = in_lines - std::min(in_lines, std::uint64_t{timing::kLineBytes});
+  for (std::uint64_t stride = least; stride <= in_lines + timing::kLineBytes;
+       stride += request.bytes) {
+    if (meets_sectors(request, lines, stride)) return stride;
+  }
+  return in_lines;
+}
+
+// The lane stride of a request. With one line per lane, it is the distance between lanes that meets
+// the sectors of all of them; if several lanes share a line, it follows from the number of lines.
+// If a warp covers several rows of the block, only the lanes of its first row are adjacent.
 std::optional<std::uint64_t> stride_of(const timing::BlockTrace& trace,
                                        const timing::Request& request, std::uint64_t row) {
   if (request.lanes < 4 || request.lines < 2) return std::nullopt;
@@ -59,7 +88,7 @@ std::optional<std::uint64_t> stride_of(const timing::BlockTrace& trace,
     const std::uint64_t b = std::max(lines[k].line(), lines[k - 1].line());
     if (b - a + 1 < gap || b - a > gap + 1) return std::nullopt;
   }
-  return gap * timing::kLineBytes;
+  return distance_of(request, lines, gap);
 }
 
 template <typename Visit>

@@ -19,6 +19,7 @@
 #include "advise/patterns/mapping/row_text.h"
 #include "advise/patterns/mapping/row_work.h"
 #include "advise/patterns/mapping/search.h"
+#include "advise/patterns/mapping/unordered.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "base/text.h"
@@ -155,21 +156,53 @@ class Coalescing final : public Rule {
   }
 
   static std::vector<Match> spread_accesses(const Case& c, const Searches& searches) {
-    read::InstructionSet scattered(c.size());
-    std::vector<double> waste(c.size());
-    double asked = 0;
-    double needless = 0;
+    Excess lanes{.waste = std::vector<double>(c.size())};
+    Excess data{.waste = std::vector<double>(c.size())};
     const read::InstructionSet needed = needed_anyway(c);
     const bool beside = wastes_beside_gathers(c, needed);
+    const std::optional<RowWalk> walk = row_walk(c);
+    const Unordered unordered = unordered_accesses(c, walk);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (!touches_global(c.at(i))) continue;
-      asked += c.accesses[i].sectors;
+      lanes.asked += c.accesses[i].sectors;
       const bool stays = needed[i] != 0 || searches.loads[i] != 0 || (beside && is_gathered(c, i));
-      waste[i] = stays ? 0 : wasted_sectors(c.accesses[i]);
-      needless += waste[i] * c.accesses[i].sectors;
-      if (waste[i] > 0) scattered[i] = 1;
+      if (stays || (unordered.accesses[i] != 0 && !unordered.has_remedy(i))) continue;
+      Excess& of = unordered.accesses[i] != 0 ? data : lanes;
+      of.waste[i] = wasted_sectors(c.accesses[i]);
+      of.needless += of.waste[i] * c.accesses[i].sectors;
     }
-    Match match;
+    data.asked = lanes.asked;
+    std::vector<Match> matches;
+    if (Match match; find_stalls(c, lanes, match)) {
+      describe_excess(c, lanes, lanes.needless + data.needless, match);
+      map_lanes(c, lanes, walk, match);
+      matches.push_back(std::move(match));
+    }
+    if (Match match; find_stalls(c, data, match)) {
+      describe_excess(c, data, lanes.needless + data.needless, match);
+      const LaneMapping mapping = unordered_mapping(c, match.where, unordered);
+      match.hint = mapping.hint;
+      match.check = mapping.check;
+      if (mapping.staged) add_staging(c, match.edits[0].instructions, false, match);
+      // What the whole launch accesses must come from DRAM in any order.
+      match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2};
+      matches.push_back(std::move(match));
+    }
+    return matches;
+  }
+
+  // Excessive sectors of accesses that one change would make adjacent.
+  struct Excess {
+    std::vector<double> waste{};  // share of each access's sectors
+    double asked = 0;             // sectors of all accesses of the kernel
+    double needless = 0;          // sectors
+  };
+
+  // Whether the excess is worth a finding, with the stalls and edits of removing it.
+  static bool find_stalls(const Case& c, const Excess& excess, Match& match) {
+    const auto& [waste, asked, needless] = excess;
+    read::InstructionSet scattered(c.size());
+    for (std::uint32_t i = 0; i < c.size(); ++i) scattered[i] = waste[i] > 0 ? 1 : 0;
     for (const MatchedStall& m : stalls_where(c, [](const BlamedStall& s) { return waits(s); })) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
       // All accesses contribute to a full queue, and to one that must drain.
@@ -178,13 +211,18 @@ class Coalescing final : public Rule {
       if (part > 0) match.stalls.push_back({.stall = m.stall, .weight = part});
     }
     // No instruction waits for stores, so only emulation shows their cost.
-    if (needless <= kMinNeedless * asked || (match.stalls.empty() && c.study == nullptr)) return {};
+    if (needless <= kMinNeedless * asked || (match.stalls.empty() && c.study == nullptr))
+      return false;
     if (c.study != nullptr && share_of(c, match.stalls) < kMinStallShare) match.stalls.clear();
     match.edits = {{.kind = analyze::Edit::Kind::kIdealSectors, .instructions = scattered}};
     if (c.study != nullptr) add_warps(c, scattered, match);
     match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,
                       machine::Resource::kDram};
-    const std::uint32_t worst = worst_of(c, waste);
+    return true;
+  }
+
+  static void describe_excess(const Case& c, const Excess& excess, double needless, Match& match) {
+    const std::uint32_t worst = worst_of(c, excess.waste);
     const AccessCount& count = c.accesses[worst];
     match.where = worst;
     // An execution without an active lane needs no sector and is not counted.
@@ -193,19 +231,23 @@ class Coalescing final : public Rule {
         "Each request at {} touches {:.1f} 32-byte sectors where {:.1f} would suffice. {:.0f} % of "
         "all requested sectors are excessive.",
         place_name(c.kernel, worst), count.sectors / requests, count.ideal_sectors / requests,
-        100 * needless / asked);
+        100 * needless / excess.asked);
+  }
+
+  static void map_lanes(const Case& c, const Excess& excess, const std::optional<RowWalk>& walk,
+                        Match& match) {
+    const std::uint32_t worst = match.where;
+    const read::InstructionSet scattered = match.edits[0].instructions;
     const LaneMapping mapping = lane_mapping(c, worst);
     match.hint = mapping.hint;
     match.check = mapping.check;
-    const bool much = needless >= kMinWalked * asked;
-    if (const std::optional<RowWalk> walk = much ? row_walk(c) : std::nullopt;
-        walk && causes_excess(c, *walk, waste)) {
+    const bool much = excess.needless >= kMinWalked * excess.asked;
+    if (much && walk && causes_excess(c, *walk, excess.waste)) {
       share_rows(c, *walk, match);
     } else if (c.study != nullptr && !load_structures(c, worst, match)) {
       if (mapping.staged) add_staging(c, scattered, mapping.threads == 1, match);
       if (mapping.threads < 1) add_elements(c, mapping.threads, match);
     }
-    return {std::move(match)};
   }
 
   // Whether enough of the excessive sectors come from accesses with an order that lanes could

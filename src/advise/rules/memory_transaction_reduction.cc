@@ -20,6 +20,8 @@
 #include "advise/patterns/code/slack.h"
 #include "advise/patterns/mapping/lane_mapping.h"
 #include "advise/patterns/mapping/row_text.h"
+#include "advise/patterns/mapping/search.h"
+#include "advise/patterns/mapping/unordered.h"
 #include "advise/rules/all.h"
 #include "analyze/code/regions.h"
 #include "base/format.h"
@@ -320,6 +322,8 @@ class MemoryTransactionReduction final : public Rule {
     const read::InstructionSet constants = same_for_all(c);
     const std::optional<RowWalk> walk = row_walk(c);
     const Origins origins(c.kernel);
+    const Searches searches(c);
+    const Unordered unordered = unordered_accesses(c, walk);
     // If lanes can share rows, accesses at addresses loaded from the rows stay as they are.
     const auto looked_up = [&](std::uint32_t i) {
       return walk && walk->accesses[i] == 0 && (origins.of_address(i) & Origins::kLoaded) != 0;
@@ -327,18 +331,21 @@ class MemoryTransactionReduction final : public Rule {
     std::map<Way, read::InstructionSet> ways;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (!is_access(c.at(i)) || !c.executed(i)) continue;
-      const bool apart = !c.accesses.empty() && scattered(c.accesses[i]) && !looked_up(i);
-      const Way way = left[i] < 1         ? Way::kWide
-                      : apart             ? Way::kAdjacent
-                      : constants[i] != 0 ? Way::kConstant
-                                          : Way::kKept;
+      const bool apart = !c.accesses.empty() && scattered(c.accesses[i]) && !looked_up(i) &&
+                         searches.loads[i] == 0;
+      const bool follows_data = unordered.accesses[i] != 0;
+      const Way way = left[i] < 1                        ? Way::kWide
+                      : apart && !follows_data           ? Way::kAdjacent
+                      : apart && unordered.has_remedy(i) ? Way::kSorted
+                      : constants[i] != 0                ? Way::kConstant
+                                                         : Way::kKept;
       read::InstructionSet& set = ways[way];
       set.resize(c.size());
       set[i] = 1;
     }
     std::vector<Match> found;
     for (const auto& [way, set] : ways) {
-      Match match = of_way(c, way, set, left, walk);
+      Match match = of_way(c, way, set, left, walk, unordered);
       // Keeping values is advised only if there is no other way.
       const bool last_resort = way == Way::kKept && (!found.empty() || !is_reused(c, set));
       if (!match.stalls.empty() && !last_resort) found.push_back(std::move(match));
@@ -351,10 +358,11 @@ class MemoryTransactionReduction final : public Rule {
     return c.study == nullptr || Requests(*c.study).reuse(accesses) >= kMinBlockReuse;
   }
 
-  enum class Way : std::uint8_t { kWide, kAdjacent, kConstant, kKept };
+  enum class Way : std::uint8_t { kWide, kAdjacent, kSorted, kConstant, kKept };
 
   static Match of_way(const Case& c, Way way, const read::InstructionSet& set,
-                      const std::vector<double>& left, const std::optional<RowWalk>& walk) {
+                      const std::vector<double>& left, const std::optional<RowWalk>& walk,
+                      const Unordered& unordered) {
     Match match;
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       return s.stall == launch::Stall::kLgThrottle && read::may_be_global(c.at(s.waits));
@@ -369,18 +377,20 @@ class MemoryTransactionReduction final : public Rule {
     }
     if (where == read::kNoIndex) return {};
     // Whole structures need wider accesses, not other lanes: the rule coalescing says so.
-    if (way == Way::kAdjacent && c.study != nullptr &&
-        lane_structure(c, where).used_share >= kMinFieldsShare)
-      return {};
+    const LaneStructure structure =
+        way == Way::kAdjacent && c.study != nullptr ? lane_structure(c, where) : LaneStructure{};
+    if (structure.used_share >= kMinFieldsShare) return {};
     match.where = where;
     match.relieves = {machine::Resource::kLsu, machine::Resource::kL1, machine::Resource::kL2,
                       machine::Resource::kIssue};
+    // A structure of arrays leaves the fields that are not used where they are.
+    if (structure.bytes > 0) match.relieves.push_back(machine::Resource::kDram);
     match.text = fmt::format(
         "Stalls on a full global memory queue (lg_throttle) take {:.0f} % of warp time: too many "
         "requests.",
         100 * share_of(c, match.stalls));
     add_edits(c, way, set, left, match);
-    if (way == Way::kAdjacent) {
+    if (way == Way::kAdjacent || way == Way::kSorted) {
       const AccessCount& count = c.accesses[where];
       // An execution without an active lane needs no sector and is not counted.
       const double requests = std::min(count.executed, count.ideal_sectors);
@@ -388,13 +398,19 @@ class MemoryTransactionReduction final : public Rule {
           fmt::format(" Each request touches {:.1f} 32-byte sectors where {:.1f} would suffice.",
                       count.sectors / requests, count.ideal_sectors / requests);
     }
-    describe(c, where, way, left[where], walk, match);
+    if (way == Way::kSorted) {
+      const LaneMapping mapping = unordered_mapping(c, where, unordered);
+      match.hint = mapping.hint;
+      match.check = mapping.check;
+    } else {
+      describe(c, where, way, left[where], walk, match);
+    }
     return match;
   }
 
   static void add_edits(const Case& c, Way way, const read::InstructionSet& set,
                         const std::vector<double>& left, Match& match) {
-    if (way == Way::kAdjacent) {
+    if (way == Way::kAdjacent || way == Way::kSorted) {
       match.edits.push_back({.kind = analyze::Edit::Kind::kIdealSectors, .instructions = set});
     } else if (way == Way::kConstant) {
       match.edits.push_back({.kind = analyze::Edit::Kind::kSkipped, .instructions = set});

@@ -114,11 +114,11 @@ class SharedStaging final : public Rule {
     // If loaded data decides the trip count, the traced block is no bound for other blocks.
     if (bytes <= room && !is_bound_loaded(c, origins, c.places.loop_of(where))) {
       return fmt::format(
-          "A block reads {} elements{} ({} bytes) at {}, again and again. Copy them into "
-          "__shared__ memory before the {}: for (i = threadIdx.x; i < {:.0f}; i += blockDim.x), "
-          "counted over all threads of the block, then __syncthreads(), and read them from there "
-          "at {}.{}",
-          whole(elements), of, whole(bytes), place, loop, elements, place, rules);
+          "A block reads about {} elements{} ({} bytes, in whole sectors) at {}, again and again. "
+          "Copy them into __shared__ memory before the {}: for (i = threadIdx.x; i < n; i += "
+          "blockDim.x), for their exact number n, counted over all threads of the block, then "
+          "__syncthreads(), and read them from there at {}.{}",
+          whole(elements), of, whole(bytes), place, loop, place, rules);
     }
     const double lines = requests.of(where).lines;
     if (lines < kMaxUniformLines && c.block.y * c.block.z == 1) {

@@ -30,7 +30,7 @@ constexpr std::uint64_t kMaxTileElements = 8;  // per thread, in a loop over a t
 // Of the scattered sectors that an exchange must make adjacent.
 constexpr double kMinMendedShare = 0.8;
 constexpr std::uint64_t kFieldReach = 64;  // bytes between fields of a structure, at most
-constexpr double kDramLimits = 0.6;        // busy share of DRAM
+constexpr double kDramLimits = 0.8;        // busy share of DRAM
 constexpr double kAllFields = 0.9;         // of a structure's bytes
 
 std::uint32_t blocks_for(std::uint64_t extent, std::uint32_t size) {
@@ -85,22 +85,30 @@ struct AxisUse {
   double scattered = 0;  // sectors of accesses with scattered lanes
   double mended = 0;     // those of them that would become adjacent
   double spoiled = 0;    // sectors of adjacent accesses that would become scattered
-  bool in_loop = false;  // a mended access is in a loop
+  bool in_loop = false;  // a mended or spoiled access is in a loop
+  // Scattered accesses are only loads or only stores, and spoiled ones are of the other kind.
+  bool transposes = true;
 };
-AxisUse use_of(const Case& c, const Requests& requests, const LaunchAxis& axis) {
+AxisUse use_of(const Case& c, const Requests& requests, const LaunchAxis& axis,
+               std::uint32_t access) {
   AxisUse use;
+  const bool stores = c.at(access).opcode->stores;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const AccessCount& count = c.accesses[i];
     if (!touches_global(c.at(i)) || count.ideal_sectors <= 0) continue;
     const unsigned bytes = read::access_bytes(c.at(i));
     const std::optional<ThreadSteps> steps = thread_steps(c, requests, i, axis);
+    const bool alike = c.at(i).opcode->stores == stores;
     if (count.scattered()) {
       use.scattered += count.sectors;
+      use.transposes &= alike;
       if (!steps || elements_of(*steps, bytes) == 0 || steps->x == bytes) continue;
       use.mended += count.sectors;
       use.in_loop |= c.places.loop_of(i) != read::kNoIndex;
-    } else if (steps && steps->x == bytes && steps->other != bytes) {
+    } else if (steps && steps->x == bytes && steps->other != bytes && steps->other != 0) {
       use.spoiled += count.sectors;
+      use.transposes &= !alike;
+      use.in_loop |= c.places.loop_of(i) != read::kNoIndex;
     }
   }
   return use;
@@ -238,14 +246,29 @@ std::optional<LaneMapping> by_axis(const Case& c, const Requests& requests, std:
     const std::uint64_t elements =
         steps ? elements_of(*steps, read::access_bytes(c.at(access))) : 0;
     if (elements == 0) continue;
-    const AxisUse use = use_of(c, requests, axis);
+    const AxisUse use = use_of(c, requests, axis, access);
     if (use.mended < kMinMendedShare * use.scattered) continue;
     if (use.spoiled <= 0 && elements == 1) return exchanged(c, access, axis, lane_stride);
     axis.across *= elements;
-    if (use.spoiled > 0 && (!use.in_loop || elements > 1) && c.needs.shared == 0)
+    if (use.spoiled > 0 && use.transposes && (!use.in_loop || elements > 1) && c.needs.shared == 0)
       return transposed(c, access, axis, lane_stride);
   }
   return std::nullopt;
+}
+
+// Whether a block accesses all bytes of the sectors that it touches with accesses to this array.
+bool block_needs_whole(const Case& c, const Requests& requests, std::uint32_t access) {
+  const Origins origins(c.kernel);
+  const std::set<std::uint32_t> array = origins.address_parameters(access);
+  read::InstructionSet same(c.size());
+  double accessed = 0;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!touches_global(c.at(i)) || c.at(i).opcode->stores != c.at(access).opcode->stores) continue;
+    if (!c.executed(i) || origins.address_parameters(i) != array) continue;
+    same[i] = 1;
+    accessed += requests.of(i).requests * requests.of(i).lanes * read::access_bytes(c.at(i));
+  }
+  return accessed >= kMinMendedShare * requests.bytes(same);
 }
 
 bool dram_limits(const Case& c) {
@@ -360,12 +383,16 @@ LaneMapping Structures::mapping(std::uint32_t access) const {
       stores ? "stores at " + places[1] : "", read::access_bytes(c_.at(access)));
   if (dram_limits(c_) && used_share(access, bytes) < kAllFields) {
     mapping.hint +=
-        " Nothing else helps: DRAM limits the kernel, and as long as the fields that are not used "
-        "lie in the same sectors, they are moved as well, also on a way through shared memory.";
+        " Nothing else helps much: DRAM limits the kernel, and as long as the fields that are not "
+        "used lie in the same sectors, they are moved as well, also on a way through shared "
+        "memory.";
     mapping.staged = false;
     return mapping;
   }
-  mapping.hint += " Otherwise go through shared memory.";
+  mapping.hint += used_share(access, bytes) < kAllFields
+                      ? " Otherwise go through shared memory, which gains less: the fields that "
+                        "are not used are still moved to the SM."
+                      : " Otherwise go through shared memory.";
   if (loads) {
     mapping.hint +=
         " Copy the structures that the block loads there with adjacent lanes at adjacent words; "
@@ -388,6 +415,40 @@ LaneStructure lane_structure(const Case& c, std::uint32_t access) {
   const std::optional<std::uint64_t> bytes = structures.structure_stride(access);
   if (!bytes) return {};
   return {.bytes = *bytes, .used_share = structures.used_share(access, *bytes)};
+}
+
+read::InstructionSet in_structures(const Case& c) {
+  const Requests requests(*c.study);
+  const Structures structures(c, requests);
+  read::InstructionSet found(c.size());
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const bool apart = touches_global(c.at(i)) && c.accesses[i].scattered();
+    found[i] = apart && structures.structure_stride(i) ? 1 : 0;
+  }
+  return found;
+}
+
+LaneMapping unordered_mapping(const Case& c, std::uint32_t access, const Unordered& unordered) {
+  LaneMapping mapping{.check = shape_options(c.grid, c.block),
+                      .staged = unordered.fits[access] != 0};
+  const bool store = c.at(access).opcode->stores;
+  mapping.hint = fmt::format("Lanes {} scattered addresses at {}, which depend on loaded values.",
+                             store ? "store to" : "load from", place_name(c.kernel, access));
+  if (unordered.fits[access] != 0) {
+    mapping.hint +=
+        " The range that a block accesses there fits in shared memory, and the block loads more "
+        "bytes than it has: copy the range there with adjacent lanes; __syncthreads(); then look "
+        "up "
+        "the values there.";
+  }
+  if (unordered.sortable[access] != 0) {
+    mapping.hint += fmt::format(
+        " {} that determine them beforehand, so that adjacent threads access the same or adjacent "
+        "elements: many threads of the launch access each sector. The estimate does not include "
+        "the sorting.",
+        unordered.fits[access] != 0 ? "Or sort the elements" : "Sort the elements");
+  }
+  return mapping;
 }
 
 LaneMapping lane_mapping(const Case& c, std::uint32_t access) {
@@ -415,19 +476,21 @@ LaneMapping lane_mapping(const Case& c, std::uint32_t access) {
                         "there with adjacent lanes"
                       : "load rows into shared memory and read the columns from there")};
   }
-  const bool looked_up = (Origins(c.kernel).of_address(access) & Origins::kLoaded) != 0;
-  if (store) {
-    return {.hint = fmt::format(
-                "Lanes store to scattered addresses at {}. {} adjacent threads store adjacent "
-                "elements, or collect the block's results in shared memory, __syncthreads(), and "
-                "store them from there with adjacent lanes.",
-                where, looked_up ? "Sort the indices, let" : "Let")};
-  }
+  // Only what a block accesses completely can be moved between global and shared memory by adjacent
+  // lanes.
+  const bool whole = requests && block_needs_whole(c, *requests, access);
+  const std::string_view through =
+      !whole ? ""
+      : store
+          ? ", or collect the block's results in shared memory, __syncthreads(), and store them "
+            "from there with adjacent lanes"
+          : ", or load what a block needs into shared memory with adjacent lanes, "
+            "__syncthreads(), and read it from there";
   return {.hint = fmt::format(
-              "Lanes access scattered addresses at {}. {} adjacent threads access adjacent "
-              "elements, or load what a block needs into shared memory with wide, adjacent "
-              "accesses and read it from there.",
-              where, looked_up ? "Sort the indices, let" : "Let")};
+              "Lanes {} scattered addresses at {}. Let adjacent threads access adjacent "
+              "elements{}.",
+              store ? "store to" : "load from", where, through),
+          .staged = whole};
 }
 
 }  // namespace burin::advise

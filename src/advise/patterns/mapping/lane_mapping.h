@@ -12,6 +12,7 @@
 #include <string>
 
 #include "advise/case/case.h"
+#include "advise/patterns/mapping/unordered.h"
 
 namespace burin::advise {
 
@@ -23,6 +24,8 @@ struct LaneMapping {
 };
 // `access` is a global access that touches more sectors than its bytes need.
 LaneMapping lane_mapping(const Case& c, std::uint32_t access);
+// `access` is one of `unordered`, and has a remedy.
+LaneMapping unordered_mapping(const Case& c, std::uint32_t access, const Unordered& unordered);
 
 // Structures of which each lane accesses one, with adjacent structures in adjacent lanes.
 struct LaneStructure {
@@ -30,6 +33,7 @@ struct LaneStructure {
   double used_share = 0;    // of its bytes, accessed by its thread
 };
 LaneStructure lane_structure(const Case& c, std::uint32_t access);  // needs a study
+read::InstructionSet in_structures(const Case& c);  // accesses to these; needs a study
 // From this share on, a thread should move its whole structure in a few wide accesses.
 inline constexpr double kMinFieldsShare = 0.6;
 

@@ -152,6 +152,48 @@ OwnData in_loops(const Case& c, OwnData data) {
   return data;
 }
 
+// Whether a loop around the access may end earlier for some lanes of a warp than for others.
+bool ends_by_lane(const Case& c, const Origins& origins, std::uint32_t access) {
+  constexpr Origins::Mask kOfLane =
+      Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ | Origins::kLoadedByLane;
+  for (std::uint32_t l = c.places.loop_of(access); l != read::kNoIndex;
+       l = c.kernel.loops[l].parent) {
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!c.places.in_loop(i, l) || !c.at(i).known() || (origins.of(i) & kOfLane) == 0) continue;
+      if (c.at(i).opcode->flow == read::Opcode::kExit) return true;
+      if (c.at(i).opcode->flow != read::Opcode::kBranch) continue;
+      const std::vector<read::Edge>& ways = c.kernel.blocks[c.kernel.block_of[i]].successors;
+      const bool leaves = std::ranges::any_of(ways, [&](const read::Edge& way) {
+        return !c.places.in_loop(c.kernel.blocks[way.block].first, l);
+      });
+      if (leaves) return true;
+    }
+  }
+  return false;
+}
+
+// Bytes of a thread's row in shared memory: an odd number of the units in which it is read, so that
+// no banks conflict. A unit is a word, or a wider element.
+struct RowInShared {
+  std::uint32_t unit = 4;   // bytes
+  std::uint64_t bytes = 0;  // from row to row
+};
+RowInShared row_in_shared(const Case& c, const OwnData& data) {
+  RowInShared row;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (data.accesses[i] != 0) row.unit = std::max(row.unit, read::access_bytes(c.at(i)));
+  }
+  const auto units = static_cast<std::uint64_t>(std::ceil(data.thread_bytes / row.unit));
+  row.bytes = (units | 1) * row.unit;
+  return row;
+}
+
+// Two digits of a mean.
+std::string about_bytes(double value) {
+  const double step = std::pow(10, std::floor(std::log10(std::max(value, 1.0))) - 1);
+  return "about " + whole(std::round(value / step) * step);
+}
+
 // Neither adjacent lanes nor successive accesses of a thread are near each other.
 LaneMapping wrong_index(const Case& c, std::uint32_t access, std::uint64_t stride) {
   LaneMapping mapping{.check = shape_options(c.grid, c.block)};
@@ -175,21 +217,29 @@ LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) 
   const OwnData data = own_data(c, stride);
   if (!walks(c, data)) return wrong_index(c, access, stride);
   LaneMapping mapping{.check = shape_options(c.grid, c.block)};
-  mapping.hint = fmt::format(
-      "Each thread {} {} bytes of its own at {}, {} bytes from those of the next lane.", verb(data),
-      whole(data.thread_bytes), place_name(c.kernel, access), with_commas(stride));
+  const bool by_lane = ends_by_lane(c, Origins(c.kernel), access);
+  mapping.hint =
+      fmt::format("Each thread {} {} bytes of its own at {}, {} bytes from those of the next lane.",
+                  verb(data), by_lane ? about_bytes(data.thread_bytes) : whole(data.thread_bytes),
+                  place_name(c.kernel, access), with_commas(stride));
+  const unsigned element = read::access_bytes(c.at(access));
   const bool together = data.thread_bytes >= kMinOwnShare * static_cast<double>(stride);
   if (together && fits(c, data.block_bytes)) {
+    const RowInShared row = row_in_shared(c, data);
     mapping.hint += fmt::format(
-        " The block's {:.0f} KB fit in shared memory, with 4 bytes more for each thread's row, so "
-        "that no banks conflict.",
-        data.block_bytes / 1024);
-    const double needed = data.block_bytes + 4.0 * static_cast<double>(c.block.total());
+        " The block's {:.0f} KB fit in shared memory, with {} bytes from each thread's row to the "
+        "next, so that no banks conflict.",
+        data.block_bytes / 1024, with_commas(row.bytes));
+    const auto needed = static_cast<double>(row.bytes * c.block.total());
     add_dynamic_shared(c, needed, mapping.hint, mapping.check);
+    const std::uint32_t at_once = stride % row.unit == 0 ? row.unit : element;
     mapping.hint += moved_text(
         data,
-        "Copy them there first, 16 bytes at a time, adjacent lanes adjacent vectors of the same "
-        "row; __syncthreads(); then each thread reads its own row from there.",
+        fmt::format(
+            "Copy them there first, {} at a time (rows at that distance are aligned to no more), "
+            "adjacent lanes adjacent elements of the same row; __syncthreads(); then each "
+            "thread reads its own row from there.",
+            count_of(at_once, "byte")),
         "Let each thread write its results there; __syncthreads(); then store them with adjacent "
         "lanes at adjacent elements of the same row.");
     return mapping;
@@ -216,14 +266,20 @@ LaneMapping own_rows(const Case& c, std::uint32_t access, std::uint64_t stride) 
       " Let each warp move tiles of 32 rows × 32 elements through `__shared__` memory, "
       "33 elements apart so that no banks conflict.";
   const double warps = std::ceil(static_cast<double>(c.block.total()) / kOneWarpBlock);
-  add_dynamic_shared(c, warps * kTileElements * read::access_bytes(c.at(access)), mapping.hint,
-                     mapping.check);
+  add_dynamic_shared(c, warps * kTileElements * element, mapping.hint, mapping.check);
   mapping.hint += moved_text(
       in_loops(c, data),
       "For each tile: lane l loads element l of each of the 32 rows in turn; __syncwarp(); then "
       "each lane reads the elements of its own row from there, in order; __syncwarp().",
       "Each lane writes its results of 32 iterations there; __syncwarp(); then lane l stores "
       "element l of each of the 32 rows in turn; __syncwarp().");
+  mapping.hint +=
+      by_lane
+          ? " All 32 lanes take part until the longest row of the warp has ended, since each of "
+            "them moves elements of all rows: a lane whose own row has ended, or lies past the "
+            "last one, only skips the computation. No access goes past the end of a row."
+          : " No lane may return early, since each of them moves elements of all rows: guard "
+            "the accesses of rows past the last one.";
   return mapping;
 }
 

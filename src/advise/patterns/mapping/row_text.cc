@@ -51,6 +51,17 @@ std::string loops_text(const Case& c, const RowWalk& walk) {
   return loops.empty() ? "the loop over the row" : list_of(loops, loops.size());
 }
 
+// "48 elements, 192 bytes from lane to lane". The length of rows that are not all traversed is a
+// mean.
+std::string row_size(const RowWalk& walk) {
+  const bool exact = !walk.unequal && walk.elements == std::floor(walk.elements);
+  const std::string elements = exact ? fmt::format("{} elements", whole(walk.elements))
+                                     : fmt::format("{:.1f} elements on average", walk.elements);
+  if (walk.unequal) return elements + ", of unequal length";
+  if (!walk.stride) return elements + ", at unequal distances from lane to lane";
+  return fmt::format("{}, {} from lane to lane", elements, count_of(*walk.stride, "byte"));
+}
+
 // Whether the row is read several times for one result, by a loop around the walk.
 bool rereads_row(const RowWalk& walk) {
   return walk.reuse >= kMinElementReuse && !walk.reduces && !walk.stores;
@@ -120,8 +131,13 @@ std::string combine_text(const RowWalk& walk) {
         std::min(walk.lanes, kRowWarp), std::min(walk.lanes, kRowWarp) / 2);
   }
   if (!walk.reduces && walk.reuse < kMinElementReuse) {
-    return " No result needs more than one element: a loop over the elements i = blockIdx.x * "
-           "blockDim.x + threadIdx.x, i + gridDim.x * blockDim.x, … does the same.";
+    const double row_bytes = walk.elements * walk.element_bytes;
+    const bool dense = walk.stride && row_bytes == static_cast<double>(*walk.stride);
+    return dense ? " No result needs more than one element: a loop over the elements i = "
+                   "blockIdx.x * blockDim.x + threadIdx.x, i + gridDim.x * blockDim.x, … does the "
+                   "same."
+                 : " Each lane stores the results of its own elements: there is nothing to "
+                   "combine.";
   }
   if (!walk.reduces) return "";
   const unsigned lanes = std::min(walk.lanes, kRowWarp);
@@ -146,11 +162,11 @@ std::string combine_text(const RowWalk& walk) {
 
 std::string passes_text(const Case& c, const RowWalk& walk) {
   if (walk.passes.size() < 2) return "";
+  const double vectors = std::ceil(walk.elements / (walk.lanes * walk.wide));
   return fmt::format(
       " The row is loaded in {}: load it once into {:.0f} registers per {} and let all of them "
       "use these.",
-      loops_text(c, walk), std::ceil(walk.elements / walk.lanes),
-      walk.lanes > kRowWarp ? "thread" : "lane");
+      loops_text(c, walk), vectors * walk.wide, walk.lanes > kRowWarp ? "thread" : "lane");
 }
 
 }  // namespace
@@ -166,10 +182,7 @@ std::string row_hint(const Case& c, const RowWalk& walk) {
         whole(walk.elements), whole(walk.reuse), where, with_commas(walk.stride.value_or(0)),
         std::ceil(walk.elements / walk.wide), walk.wide > 1 ? "float4 loads" : "loads");
   }
-  const std::string row =
-      walk.stride ? fmt::format("{} elements, {} from lane to lane", whole(walk.elements),
-                                count_of(*walk.stride, "byte"))
-                  : fmt::format("{:.1f} elements on average, of unequal length", walk.elements);
+  const std::string row = row_size(walk);
   if (walk.results_loop != read::kNoIndex) {
     return fmt::format(
         "Each thread traverses its own row at {} ({}), once for each result in the {}, whose "

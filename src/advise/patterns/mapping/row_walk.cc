@@ -97,12 +97,10 @@ void find_carried(const Case& c, RowWalk& walk) {
   }
 }
 
-// Whether a stored value is computed from several loads of the row. The lanes of a row could then
-// not compute it from their own elements.
-bool needs_several(const Case& c, const read::InstructionSet& row) {
-  constexpr std::uint32_t kSeveral = read::kNoIndex - 1;
-  std::vector<std::uint32_t> from(c.size(),
-                                  read::kNoIndex);  // the load that a value is computed from
+// For each instruction, the load of the row that its value is computed from; kNoIndex: none.
+constexpr std::uint32_t kSeveral = read::kNoIndex - 1;
+std::vector<std::uint32_t> loads_behind(const Case& c, const read::InstructionSet& row) {
+  std::vector<std::uint32_t> from(c.size(), read::kNoIndex);
   const auto join = [](std::uint32_t a, std::uint32_t b) {
     if (a == read::kNoIndex || a == b) return b;
     return b == read::kNoIndex ? a : kSeveral;
@@ -122,10 +120,27 @@ bool needs_several(const Case& c, const read::InstructionSet& row) {
       from[i] = all;
     }
   }
+  return from;
+}
+
+// Whether a stored value is computed from several loads of the row. The lanes of a row could then
+// not compute it from their own elements.
+bool needs_several(const Case& c, const std::vector<std::uint32_t>& from) {
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (touches_global(c.at(i)) && c.at(i).opcode->stores && from[i] == kSeveral) return true;
   }
   return false;
+}
+
+// Whether a loop that is unrolled completely stores a value for each of several elements.
+bool stores_each(const Case& c, const std::vector<std::uint32_t>& from) {
+  std::set<std::uint32_t> stored;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    const bool one = from[i] != read::kNoIndex && from[i] != kSeveral;
+    if (!one || !c.at(i).known() || !c.at(i).opcode->stores || !c.executed(i)) continue;
+    if (c.places.loop_of(from[i]) == read::kNoIndex) stored.insert(from[i]);
+  }
+  return stored.size() > 1;
 }
 
 }  // namespace
@@ -292,7 +307,8 @@ void choose_lanes(const Case& c, RowWalk& walk) {
     return;
   }
   if (!walk.stride) {
-    walk.lanes = std::clamp(power_of_two_below(walk.elements / 2), 2u, kRowWarp);
+    const double shortest = walk.unequal ? walk.elements / 2 : walk.elements;
+    walk.lanes = std::clamp(power_of_two_below(shortest), 2u, kRowWarp);
     return;
   }
   walk.lanes = std::clamp(power_of_two_below(walk.elements / walk.wide), 2u, kRowWarp);
@@ -351,6 +367,13 @@ std::optional<RowWalk> row_walk(const Case& c) {
     longest = set;
   }
   if (walk.example == read::kNoIndex) return std::nullopt;
+  // Sectors at the ends of a row may contain elements of others.
+  double loaded = 0;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (longest[i] == 0) continue;
+    loaded += requests.of(i).requests * requests.of(i).lanes * read::access_bytes(c.at(i));
+  }
+  most = std::min(most, loaded);
   walk.element_bytes = read::access_bytes(c.at(walk.example));
   walk.elements = most / threads / walk.element_bytes;
   walk.rows_loop = block_stride_loop_around(c, walk.example);
@@ -362,7 +385,8 @@ std::optional<RowWalk> row_walk(const Case& c) {
   walk.stride = requests.of(walk.example).stride;
   const std::vector<LaneMean> lanes = lanes_of(*c.study);
   walk.full_lanes = lanes[walk.example].active / kRowWarp;
-  if (walk.full_lanes < kUnequal) walk.stride.reset();
+  walk.unequal = walk.full_lanes < kUnequal;
+  if (walk.unequal) walk.stride.reset();
   // Rows that overlap belong to no thread: its elements lie apart, as in a loop over the grid.
   const double row_bytes = walk.elements * walk.element_bytes;
   if (walk.stride && row_bytes > kMaxOverlap * static_cast<double>(*walk.stride))
@@ -371,11 +395,8 @@ std::optional<RowWalk> row_walk(const Case& c) {
   if (is_short) return std::nullopt;
   find_carried(c, walk);
   find_passes(c, requests, longest, walk);
-  double loaded = 0;
-  for (std::uint32_t i = 0; i < c.size(); ++i) {
-    if (longest[i] == 0) continue;
-    loaded += requests.of(i).requests * requests.of(i).lanes * read::access_bytes(c.at(i));
-  }
+  const std::vector<std::uint32_t> from = loads_behind(c, longest);
+  walk.stores |= stores_each(c, from);
   const double passes = std::max<double>(1, static_cast<double>(walk.passes.size()));
   walk.reuse = loaded / most / passes;
   const bool stores_row = std::ranges::any_of(arrays, [&](const auto& array) {
@@ -387,7 +408,7 @@ std::optional<RowWalk> row_walk(const Case& c) {
   walk.in_registers =
       walk.stride && walk.elements <= kMaxRegisters && walk.reuse >= kMinRowReuse && !stores_row;
   // Without a loop that accumulates them, each lane of a row would need the other lanes' elements.
-  if (!walk.reduces && !walk.in_registers && needs_several(c, longest)) return std::nullopt;
+  if (!walk.reduces && !walk.in_registers && needs_several(c, from)) return std::nullopt;
   choose_lanes(c, walk);
   if (walk.reuse >= kMinRowReuse && !walk.in_registers && walk.rows_loop == read::kNoIndex)
     find_results(c, origins, walk);

@@ -32,12 +32,13 @@ struct RowWalk {
   std::uint32_t example = read::kNoIndex;  // the access with the most sectors
   double elements = 0;                     // distinct elements per thread, of the longest array
   unsigned element_bytes = 0;
-  std::optional<std::uint64_t> stride{};  // bytes from row to row; empty: rows of unequal length
+  std::optional<std::uint64_t> stride{};  // bytes from row to row; empty: unequal rows or distances
+  bool unequal = false;                   // the rows of a warp differ in length
   double full_lanes = 1;                  // mean share of active lanes during the walk
   double reuse = 1;                       // times that a thread loads each element of its row
   bool reduces = false;                   // a result is carried from iteration to iteration
   bool scans = false;                     // the result is also stored in each iteration
-  bool stores = false;                    // a walking loop stores to memory
+  bool stores = false;                    // elements are stored one by one
   std::vector<std::uint32_t> passes{};    // consecutive loops that load the same row
   // The loop from row to row, in steps of blockDim: the rows belong to the block, and the launch
   // stays the same. kNoIndex: each thread has one row.
