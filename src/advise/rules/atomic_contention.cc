@@ -3,10 +3,12 @@
 //
 // A block that combines its updates first sends one update instead of many. If all threads update
 // one word, they combine in registers and by shuffles; otherwise in shared memory, which each block
-// adds to global memory once at its end. If the old value is used, the updates of a warp are
-// combined: one lane reserves a range for all lanes.
+// merges into global memory once at its end. If the old value of a sum is used, the updates of a
+// warp are combined: one lane reserves a range for all lanes. Exchanges, compare-and-swap loops and
+// counters that wrap around cannot be combined (patterns/code/merging.h).
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <optional>
 
@@ -15,6 +17,7 @@
 #include "advise/case/requests.h"
 #include "advise/case/rework.h"
 #include "advise/patterns/code/combining.h"
+#include "advise/patterns/code/merging.h"
 #include "advise/patterns/mapping/updates.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
@@ -84,6 +87,63 @@ std::string count_text(double words) {
   return words == 1 ? "one word" : fmt::format("{:.0f} words", words);
 }
 
+// An operation of the atomics, with the lines that do it.
+struct Operation {
+  const Merging* merging = nullptr;
+  std::vector<std::string> places{};
+};
+
+// "a.cu:6", "a.cu:7": all lines with atomics, of which each has to change.
+std::vector<std::string> places_of(const Case& c, const read::InstructionSet& set) {
+  std::vector<std::string> places;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (set[i] == 0) continue;
+    const std::string place = place_name(c.kernel, i);
+    if (std::ranges::find(places, place) == places.end()) places.push_back(place);
+  }
+  return places;
+}
+
+std::vector<Operation> operations_of(const Case& c, const read::InstructionSet& set) {
+  std::map<const Merging*, read::InstructionSet> sets;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (set[i] != 0) sets.try_emplace(merging_of(c.at(i)), c.size()).first->second[i] = 1;
+  }
+  std::vector<Operation> operations;
+  for (const auto& [merging, of] : sets) operations.push_back({merging, places_of(c, of)});
+  return operations;
+}
+
+// "set 64 words there to 0, __syncthreads(), atomicAdd to them, …": copies of the words in shared
+// memory, from their first value to the update of global memory.
+std::string copies_in_shared(const Case& c, const Updates& updates) {
+  const std::string words = fmt::format(
+      "{:.0f} words there ({})", updates.words,
+      updates.whole_buffers ? "as many as the arrays have" : "at most as many are used");
+  const std::vector<Operation> operations = operations_of(c, updates.set);
+  if (operations.size() == 1) {
+    return fmt::format(
+        "set {0} to {1}, __syncthreads(), update these with {2}, __syncthreads(), and merge each "
+        "word into global memory once, with {2}, at the end of the block.",
+        words, operations[0].merging->start, operations[0].merging->call);
+  }
+  std::vector<std::string> starts;
+  for (const Operation& o : operations) {
+    starts.push_back(fmt::format("to {} for {} ({})", o.merging->start, o.merging->call,
+                                 list_of(o.places, kMaxNamedPlaces)));
+  }
+  return fmt::format(
+      "set {} {}, __syncthreads(), update these instead, __syncthreads(), and merge each word "
+      "into global memory once, with its own operation, at the end of the block.",
+      words, list_of(starts, starts.size()));
+}
+
+// How the values of a warp's lanes become one.
+std::string across_lanes(bool adds) {
+  return adds ? "__reduce_add_sync for integers, __shfl_down_sync for floats"
+              : "__shfl_down_sync, then the same operation";
+}
+
 class AtomicContention final : public Rule {
   std::string_view id() const override { return "atomic-contention"; }
   std::string_view summary() const override {
@@ -121,6 +181,8 @@ class AtomicContention final : public Rule {
         if (step.request == timing::kNoRequest) continue;
         const timing::Request& request = trace.requests[step.request];
         if (request.kind != timing::Request::Kind::kShared || !request.atomic) continue;
+        const Merging* merging = merging_of(c.at(step.instruction));
+        if (merging == nullptr || !merging->adds()) continue;
         if (request.collisions < 2 || has_result(c.at(step.instruction))) continue;
         set[step.instruction] = 1;
         serial[step.instruction] += request.collisions;
@@ -177,6 +239,8 @@ class AtomicContention final : public Rule {
                     .value = left.requests}};
     const read::InstructionSet combining =
         left.more_work ? combining_code(c, origins) : read::InstructionSet(c.size());
+    const bool combined = std::ranges::find(combining, 1) != combining.end();
+    if (combined && !combines_as_atomics(c, origins, combining, updates)) return {};
     if (left.more_work) add_elements(c, combining, left.fewer, match);
     if (match.stalls.empty()) return match;
     match.added_us = retries_us(c, updates);
@@ -187,6 +251,14 @@ class AtomicContention final : public Rule {
     }
     tell_reductions(c, updates, left, combining, match);
     return match;
+  }
+
+  static bool combines_as_atomics(const Case& c, const Origins& origins,
+                                  const read::InstructionSet& combining, const Updates& updates) {
+    const std::vector<Operation> operations = operations_of(c, updates.set);
+    return std::ranges::all_of(operations, [&](const Operation& o) {
+      return combines_as(c, origins, combining, o.merging->operation);
+    });
   }
 
   // Whether each thread loads its own elements once, outside loops.
@@ -245,7 +317,7 @@ class AtomicContention final : public Rule {
   static double retries_us(const Case& c, const Updates& updates) {
     const read::Instruction& at = c.at(updates.hottest);
     const bool floats = at.modifier("type").find('F') != std::string_view::npos;
-    if (!floats || updates.words <= 1 || updates.requests <= 0) return 0;
+    if (!floats || !merging_of(at)->adds() || updates.words <= 1 || updates.requests <= 0) return 0;
     const double of_sm = updates.requests * 32 * static_cast<double>(c.grid.total()) /
                          std::min<double>(c.machine.sm.count, static_cast<double>(c.grid.total()));
     const double copies = std::max(1.0, static_cast<double>(c.occupancy.blocks));
@@ -270,18 +342,21 @@ class AtomicContention final : public Rule {
         "serialised.",
         place, block ? "all threads" : fmt::format("{:.0f} lanes of a warp", updates.together),
         block ? "one word" : "the same word");
-    match.hint = block ? fmt::format(
-                             "Reserve once for the block at {}: its threads take their ranks "
-                             "from an atomic on a __shared__ counter, one thread adds the "
-                             "total to global memory, and all add its old value to their "
-                             "ranks after __syncthreads().",
-                             place)
-                       : fmt::format(
-                             "Combine the lanes of a warp at {}: one lane adds for all that "
-                             "are active (__activemask, __popc), __shfl_sync hands out the "
-                             "old value, and each lane adds its rank among them "
-                             "(cooperative groups: coalesced_threads).",
-                             place);
+    match.hint = block
+                     ? fmt::format(
+                           "Reserve once for the block at {}: its threads take their ranks "
+                           "from an atomic on a __shared__ counter, one thread adds the "
+                           "total to global memory, and all add its old value to their "
+                           "ranks after __syncthreads().",
+                           place)
+                     : fmt::format(
+                           "Combine the lanes of a warp that update the same word at {}: one lane "
+                           "adds the sum for all of them (__activemask, __popc where each adds "
+                           "1), __shfl_sync hands out the old value, and each lane adds the sum "
+                           "of those below it, which is its rank where each adds 1 (cooperative "
+                           "groups: coalesced_threads if all update one word, else "
+                           "labeled_partition).",
+                           place);
     return match;
   }
 
@@ -311,24 +386,18 @@ class AtomicContention final : public Rule {
     return match;
   }
 
-  // "a.cu:6 and a.cu:7": all lines with atomics, of which each has to change.
-  static std::string places_of(const Case& c, const read::InstructionSet& set) {
-    std::vector<std::string> places;
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (set[i] == 0) continue;
-      const std::string place = place_name(c.kernel, i);
-      if (std::ranges::find(places, place) == places.end()) places.push_back(place);
-    }
-    return list_of(places, kMaxNamedPlaces);
-  }
-
   static void tell_reductions(const Case& c, const Updates& updates, const FinalAdditions& left,
                               const read::InstructionSet& combining, Match& match) {
-    const std::string place = places_of(c, updates.set);
+    const std::vector<std::string> places = places_of(c, updates.set);
+    const std::string place = list_of(places, kMaxNamedPlaces);
+    const std::vector<Operation> operations = operations_of(c, updates.set);
+    const bool adds = operations.size() == 1 && operations[0].merging->adds();
     const bool one = updates.words == 1;
+    const std::string words = !one                ? count_text(updates.words)
+                              : places.size() > 1 ? "one word each from all threads"
+                                                  : "one word from all threads";
     match.text = fmt::format("The atomics at {} update {}{}. Updates of one word are serialised.",
-                             place, one ? "one word from all threads" : count_text(updates.words),
-                             updates.requests > 0 ? per_block(updates) : "");
+                             place, words, updates.requests > 0 ? per_block(updates) : "");
     const std::string fewer =
         left.more_work
             ? fmt::format(
@@ -346,25 +415,24 @@ class AtomicContention final : public Rule {
                       std::ceil(left.fewer * static_cast<double>(c.grid.total())), c.block.total());
     }
     if (!one) {
-      match.hint = fmt::format(
-          "{}count in __shared__ memory at {}: clear {:.0f} words there (as many as the arrays "
-          "have), __syncthreads(), atomicAdd to "
-          "them, __syncthreads(), and add each word to global memory once, at the end of the "
-          "block.{}",
-          fewer, place, updates.words, match.added_us > 0 ? copies_text(c, updates) : "");
+      match.hint =
+          fmt::format("{}combine its updates at {} in __shared__ memory: {}{}", fewer, place,
+                      copies_in_shared(c, updates),
+                      match.added_us > 0 && operations.size() == 1 ? copies_text(c, updates) : "");
       return;
     }
     const auto combined = std::ranges::find(combining, 1);
     if (combined != combining.end()) {
       const auto first = static_cast<std::uint32_t>(combined - combining.begin());
       match.text = fmt::format(
-          "Each block combines the values of its threads (from {} on) and adds the result to one "
-          "word at {}, for one element per thread: that takes {:.0f} % of the instructions.",
+          "Each block combines the values of its threads (from {} on) and updates one word with "
+          "the result at {}, for one element per thread: that takes {:.0f} % of the instructions.",
           place_name(c.kernel, first), place, 100 * issued_share(c, combining));
       match.hint = fmt::format(
-          "{}combine the sums of its threads once, after that loop, as it does now: a thread adds "
-          "its elements up in a register, and stores this sum where it stores its one value now.",
-          fewer);
+          "{}combine the {} of its threads once, after that loop, as it does now: a thread {} in a "
+          "register, and stores the result where it stores its one value now.",
+          fewer, adds ? "sums" : "results",
+          adds ? "adds its elements up" : "combines its elements by the same operation");
       return;
     }
     if (updates.requests > 0 && updates.together < kMinLanesPerAddress && !left.more_work) {
@@ -376,9 +444,9 @@ class AtomicContention final : public Rule {
     }
     match.hint = fmt::format(
         "{}combine its updates at {}: in a register of each thread, across the lanes of a warp "
-        "(__reduce_add_sync for integers, __shfl_down_sync for floats), across its warps in "
-        "__shared__ memory, then one atomic for the block.",
-        fewer, place);
+        "({}), across its warps in __shared__ memory, then one {} for the block.",
+        fewer, place, across_lanes(adds),
+        operations.size() == 1 ? operations[0].merging->call : "atomic of each operation");
   }
 
   // Adjacent copies of a word lie in different banks.

@@ -24,6 +24,7 @@
 #include "advise/case/trust.h"
 #include "advise/patterns/code/combining.h"
 #include "advise/patterns/code/loop_values.h"
+#include "advise/patterns/code/sweeps.h"
 #include "advise/patterns/mapping/grid_split.h"
 #include "advise/patterns/mapping/launch_shape.h"
 #include "advise/patterns/mapping/strided_loops.h"
@@ -152,7 +153,9 @@ class BlockIncrease final : public Rule {
         "The grid has {} for {:.0f} SMs: {} idle.", count_of(c.grid.total(), "block"), sms,
         sms - blocks == 1 ? "one is" : fmt::format("{:.0f} SMs are", sms - blocks));
     match.more_sms = sms / blocks;
+    const bool sweeps = share_of_sweeps(c) >= kMinLoopShare;
     if (knows_sizes(c) && read::reads_grid_size(c.kernel)) {
+      if (sweeps) return std::nullopt;  // the loop within a sweep may stride by the grid
       const std::uint32_t axis = grid_stride_axis(c);
       if (axis != read::kNoIndex) {
         stride(c, sms, axis, match);
@@ -163,9 +166,10 @@ class BlockIncrease final : public Rule {
     }
     const LaunchShape shape(c);
     match.warps = warps_per_scheduler(c) * blocks / sms;
-    const bool known = launch_smaller(c, shape, match) || try_smaller(c, shape, match) ||
-                       split_loop(c, match) || edit_smaller(c, shape, match) ||
-                       other_design(c, shape, sms, match);
+    const bool known =
+        (!sweeps && (launch_smaller(c, shape, match) || try_smaller(c, shape, match) ||
+                     split_loop(c, match) || edit_smaller(c, shape, match))) ||
+        other_design(c, shape, sms, sweeps, match);
     return known ? std::optional(std::move(match)) : std::nullopt;
   }
 
@@ -422,19 +426,21 @@ class BlockIncrease final : public Rule {
     return 0;
   }
 
-  // Barriers that a block passes while its threads exchange values through shared memory step by
-  // step, in most of the launch's time; 0: it does not. More blocks would have to synchronise with
-  // one another as often.
-  static double exchanges(const Case& c) {
+  // Barriers that a block passes while its threads exchange values step by step, through shared
+  // memory or in sweeps over global memory, in most of the launch's time; 0: it does not. More
+  // blocks would have to synchronise with one another as often.
+  static double exchanges(const Case& c, bool sweeps) {
     if (c.study == nullptr) return 0;
     std::uint32_t first = read::kNoIndex;
-    double barriers = 0;
-    const timing::Prediction& p = c.study->base();
+    double barriers = 0;  // of all warps of a block; the prediction need not replay every step
+    const timing::BlockTrace& trace = c.study->traced().reference;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (read::sync_of(c.at(i)) != read::Sync::kBlockBarrier || !c.executed(i)) continue;
       if (first == read::kNoIndex) first = i;
-      barriers += p.costs[i].issued;
+      if (i < trace.lanes.size()) barriers += static_cast<double>(trace.lanes[i].executions);
     }
+    const double steps = barriers / std::ceil(static_cast<double>(c.block.total()) / 32);
+    if (sweeps) return steps;
     if (first == read::kNoIndex || !passes_shared_on(c)) return 0;
     const read::InstructionSet combining = combining_code(c, Origins(c.kernel));
     if (std::ranges::find(combining, 1) != combining.end()) return 0;
@@ -445,10 +451,7 @@ class BlockIncrease final : public Rule {
       if (block == from ? i >= first : c.kernel.dominates(from, block))
         after += c.blamed.total_of(i);
     }
-    if (after < kMinLoopShare * c.blamed.total) return 0;
-    const double warps =
-        static_cast<double>(c.grid.total()) * std::ceil(static_cast<double>(c.block.total()) / 32);
-    return barriers / warps;
+    return after < kMinLoopShare * c.blamed.total ? 0 : steps;
   }
 
   // Whether a value stored to shared memory depends on one that was loaded from it.
@@ -475,10 +478,12 @@ class BlockIncrease final : public Rule {
 
   // What the code does not allow as it is, with the design that would. False: it would gain
   // nothing.
-  static bool other_design(const Case& c, const LaunchShape& shape, double sms, Match& match) {
+  static bool other_design(const Case& c, const LaunchShape& shape, double sms, bool sweeps,
+                           Match& match) {
     match.where = shape.longest().instruction;
     const std::string obstacle = shape.obstacle("Smaller blocks");
-    const double steps = exchanges(c);
+    if (sweeps && c.study == nullptr) return false;  // the number of sweeps is unknown
+    const double steps = exchanges(c, sweeps);
     if (steps < 1) {
       match.hint = fmt::format(
           "{}{}Divide the work into {:.0f} or more parts, one per block, such as smaller tiles.",
@@ -490,10 +495,13 @@ class BlockIncrease final : public Rule {
     match.speedup = c.study->base().time_us / time_us;
     if (match.speedup <= 1) return false;
     match.hint = fmt::format(
-        "{} Its threads pass values on through shared memory in {:.0f} steps, so more blocks have "
-        "to wait for each other as often: one launch per step, or grid.sync() of a cooperative "
-        "launch, with the values in global memory.",
-        obstacle, steps);
+        "{} Its threads {} in {:.0f} steps, so more blocks have to wait for each other as often: "
+        "one launch per step, or grid.sync() of a cooperative launch, with the values in global "
+        "memory.",
+        obstacle,
+        sweeps ? "may read what others stored to global memory before the last barrier"
+               : "pass values on through shared memory",
+        steps);
     return true;
   }
 };

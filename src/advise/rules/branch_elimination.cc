@@ -6,6 +6,7 @@
 // the first one is waited for. If a select replaces the branch, the compiler interleaves the copies
 // of an iteration, and they fill each other's waits.
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <span>
 #include <utility>
@@ -140,16 +141,24 @@ class BranchElimination final : public Rule {
       const std::string place = place_name(c.kernel, i);
       if (std::ranges::find(places, place) == places.end()) places.push_back(place);
     }
+    const double alike = alike_share(lanes, settled);
+    const std::string how =
+        alike == 1
+            ? fmt::format("every time ({:.0f} executions in the traced blocks, all lanes)",
+                          lanes[test].executions)
+            // Rounded down: 100 % would say that it never differs.
+            : fmt::format("for {:.2f} % of the lanes ({:.0f} executions in the traced blocks)",
+                          std::floor(alike * 1e4) / 100, lanes[test].executions);
     match.text = fmt::format(
-        "The condition{} at {} evaluated the same way every time ({:.0f} executions in the traced "
-        "blocks, all lanes). Testing takes {:.0f} % of the instructions.",
-        places.size() > 1 ? "s" : "", list_of(places, kMaxNamed), lanes[test].executions,
-        100 * issued_share(c, gone));
+        "The condition{} at {} evaluated the same way {}. Testing takes {:.0f} % of the "
+        "instructions.",
+        places.size() > 1 ? "s" : "", list_of(places, kMaxNamed), how, 100 * issued_share(c, gone));
     match.hint = fmt::format(
-        "Peel the cases in which the condition at {} differs: test once before the loop, and run "
-        "a loop without the test where it cannot differ. Remove the test only if no block and no "
-        "input needs it.",
-        place_name(c.kernel, test));
+        "Peel the cases in which the condition at {} differs: {}, and run a loop without the test "
+        "where it cannot differ. {}",
+        place_name(c.kernel, test), alike == 1 ? "test once before the loop" : "treat these apart",
+        alike == 1 ? "Remove the test only if no block and no input needs it."
+                   : "It cannot just be removed: some lanes differ.");
     if (issued_share(c, gone) < kMinExecutedShare) return {};
     read::InstructionSet loads = joined_loads(c, gone);
     if (std::ranges::find(loads, 1) != loads.end()) match.reach = kHoistedGain;
@@ -237,6 +246,19 @@ class BranchElimination final : public Rule {
       if (harmless && mostly) return true;
     }
     return false;
+  }
+
+  // The lanes for which the most divided of these guards has its usual value: 1 if none ever
+  // differs.
+  static double alike_share(const std::vector<LaneMean>& lanes,
+                            const read::InstructionSet& settled) {
+    double least = 1;
+    for (std::uint32_t i = 0; i < settled.size(); ++i) {
+      if (settled[i] == 0) continue;
+      const double part = lanes[i].guarded / lanes[i].active;
+      least = std::min(least, std::max(part, 1 - part));
+    }
+    return least;
   }
 
   static bool is_settled(const Case& c, const std::vector<LaneMean>& lanes, std::uint32_t i) {

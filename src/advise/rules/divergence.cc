@@ -12,6 +12,7 @@
 #include <set>
 
 #include "advise/case/origin.h"
+#include "advise/case/requests.h"
 #include "advise/case/source_text.h"
 #include "advise/patterns/code/carried.h"
 #include "advise/patterns/code/lanes.h"
@@ -109,28 +110,37 @@ class Divergence final : public Rule {
     const std::uint32_t loop = joined ? read::kNoIndex : bounded_loop(c, branch, hot);
     // Work whose length is known only afterwards cannot be sorted or shared.
     if (loop != read::kNoIndex && !is_foreseen(c, branch, loop)) return {};
-    // Another thread would need the results of this one's earlier iterations.
-    if (loop == read::kNoIndex && alone.instructions[hot] == 0 && uses_own_results(c, branch, hot))
-      return {};
+    if (loop == read::kNoIndex && !joined && alone.instructions[hot] == 0) {
+      // Another thread would need the results of this one's earlier iterations.
+      if (uses_own_results(c, branch, hot)) return {};
+      // Elements can only move between the warps of a block, and there is one.
+      if (one_warp && splits_by_data_or_thread(c, branch)) return {};
+    }
     describe(c, lanes, full, joined, alone, match);
     return {std::move(match)};
   }
 
+  static bool splits_by_data_or_thread(const Case& c, std::uint32_t branch) {
+    if (branch == read::kNoIndex) return false;
+    return by_thread_alone(c, branch) || (Origins(c.kernel).of(branch) & Origins::kMemory) != 0;
+  }
+
   // Whether the code that the branch guards, around `hot`, needs what this thread's earlier
-  // iterations of the loop around the branch computed in registers.
+  // iterations of the loop around the branch computed in registers or in arrays of its own.
   static bool uses_own_results(const Case& c, std::uint32_t branch, std::uint32_t hot) {
     if (branch == read::kNoIndex || c.places.loop_of(branch) == read::kNoIndex) return false;
     const std::uint32_t loop = c.places.loop_of(branch);
     const CarriedValues carried(c, loop);
-    if (!carried.any()) return false;
+    const read::InstructionSet spills = spills_in(c.kernel);
     const std::uint32_t way = way_of(c, branch, hot);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const bool inside =
           i == hot || (way != read::kNoIndex && c.places.in_loop(i, loop) &&
                        c.kernel.dominates(way, c.kernel.block_of[i]) &&
                        !c.kernel.post_dominates(c.kernel.block_of[i], c.kernel.block_of[branch]));
-      if (!inside) continue;
+      if (!inside || !c.at(i).known()) continue;
       if (carried.values[i] != 0) return true;
+      if (c.at(i).opcode->space == read::Space::kLocal && spills[i] == 0) return true;
       for (const read::Dependence& d : c.kernel.dependences_of(i)) {
         if (d.kind == read::Dependence::Kind::kRegister && carried.values[d.producer] != 0)
           return true;

@@ -161,7 +161,7 @@ class WarpBalance final : public Rule {
     if (uneven.hottest != read::kNoIndex) {
       match.edits = {{.kind = analyze::Edit::Kind::kSpread, .instructions = uneven.instructions}};
       match.relieves = {machine::Resource::kBarrier, machine::Resource::kIssue};
-    } else if (has_two_buffers(c, c.places.loop_of(hot.cause))) {
+    } else if (remedy_for(c, hot) == Remedy::kNone) {
       return {};
     } else {
       analyze::Edit free{.kind = analyze::Edit::Kind::kNoBarrierWait,
@@ -217,27 +217,43 @@ class WarpBalance final : public Rule {
     return match;
   }
 
-  // Whether the loop has two buffers: it stages tiles of global memory in shared memory with a
-  // single barrier. With one buffer, the next tile would be written while the last one is still
-  // read.
-  static bool has_two_buffers(const Case& c, std::uint32_t loop) {
-    if (loop == read::kNoIndex) return false;
-    std::set<std::uint32_t> barriers;  // by source line, since the loop may be unrolled
-    bool comes = false;
+  // What the threads of a block that all execute the same code can do about a barrier.
+  enum class Remedy : std::uint8_t { kNone, kTwoBuffers, kShuffles, kSmallerBlocks };
+  static Remedy remedy_for(const Case& c, const BlamedStall& hot) {
+    const std::uint32_t loop = c.places.loop_of(hot.cause);
+    if (loop != read::kNoIndex && has_one_buffer(staging_in(c, loop))) return Remedy::kTwoBuffers;
+    if (!combining_step(c).empty()) return Remedy::kShuffles;
+    // An algorithm with its block size in the code may rely on it.
+    const bool any_size = loop == read::kNoIndex && read::reads_block_size(c.kernel);
+    return any_size ? Remedy::kSmallerBlocks : Remedy::kNone;
+  }
+
+  // What a loop exchanges through shared memory.
+  struct Staging {
+    std::set<std::uint32_t> barriers{};  // by source line, since the loop may be unrolled
+    bool comes = false;                  // from global memory
     bool reads = false;
     bool writes = false;
+  };
+  // A loop with a single barrier has two buffers: with one, the next values would be written while
+  // the last ones are still read.
+  static bool has_one_buffer(const Staging& s) {
+    return s.reads && s.writes && s.barriers.size() > 1;
+  }
+  static Staging staging_in(const Case& c, std::uint32_t loop) {
+    Staging s;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const read::Instruction& at = c.at(i);
       if (!at.known() || !c.places.in_loop(i, loop)) continue;
-      comes |= touches_global(at) && at.opcode->loads;
-      reads |= touches_shared(at) && at.opcode->loads;
-      writes |= (at.opcode->loads && at.opcode->stores && !read::is_atomic(at)) ||
-                (touches_shared(at) && at.opcode->stores);
+      s.comes |= touches_global(at) && at.opcode->loads;
+      s.reads |= touches_shared(at) && at.opcode->loads;
+      s.writes |= (at.opcode->loads && at.opcode->stores && !read::is_atomic(at)) ||
+                  (touches_shared(at) && at.opcode->stores);
       if (read::sync_of(at) != read::Sync::kBlockBarrier) continue;
       const std::uint32_t line = analyze::line_of(c.kernel, i).line;
-      barriers.insert(line != 0 ? line : i);
+      s.barriers.insert(line != 0 ? line : i);
     }
-    return barriers.size() == 1 && comes && reads && writes;
+    return s;
   }
 
   static std::uint64_t warps_of(const Case& c) {
@@ -268,29 +284,25 @@ class WarpBalance final : public Rule {
           "Distribute the work at {} over all {} threads of the block: let its index begin at "
           "threadIdx.x and advance by blockDim.x. The launch stays the same.",
           place, c.block.total());
-    } else if (loop != read::kNoIndex) {
+      return;
+    }
+    const Remedy remedy = remedy_for(c, hot);
+    if (remedy == Remedy::kTwoBuffers) {
       match.hint = fmt::format(
           "All warps execute the same code in the {}: they wait for the slowest one's memory "
           "accesses. Use two buffers in shared memory in turn, so that one barrier per iteration "
-          "is enough and the next iteration's loads are in flight meanwhile.",
-          loop_name(c, loop));
-    } else if (combines(c)) {
-      match.hint =
+          "is enough{}.",
+          loop_name(c, loop),
+          staging_in(c, loop).comes ? " and the next iteration's loads are in flight meanwhile"
+                                    : "");
+    } else if (remedy == Remedy::kShuffles) {
+      match.hint = fmt::format(
           "All warps execute the same code up to the barrier, in which the block combines its "
-          "threads' values step by step. Combine the 32 values of each warp without a barrier: v "
-          "+= __shfl_down_sync(0xffffffff, v, d), d = 16, 8, 4, 2, 1. Then lane 0 of each warp "
-          "stores its result to `__shared__ float part[32]`, one __syncthreads() follows, and the "
-          "first warp combines these the same way.";
+          "threads' values step by step. Combine the 32 values of each warp without a barrier: {}, "
+          "d = 16, 8, 4, 2, 1. Then lane 0 of each warp stores its result to `__shared__ float "
+          "part[32]`, one __syncthreads() follows, and the first warp combines these the same way.",
+          combining_step(c));
     } else {
-      if (!read::reads_block_size(c.kernel)) {
-        match.hint = fmt::format(
-            "All warps execute the same code before {}: they wait for the slowest one's memory "
-            "accesses. The code does not read blockDim, so its algorithm may rely on {} threads "
-            "per block. Where only threads of one warp exchange values between two barriers, "
-            "__syncwarp() can replace __syncthreads().",
-            barrier, c.block.total());
-        return;
-      }
       launch::Dims smaller = c.block;
       (smaller.x % 2 == 0 ? smaller.x : smaller.y) /= 2;
       match.hint = fmt::format(
@@ -302,9 +314,17 @@ class WarpBalance final : public Rule {
     }
   }
 
-  static bool combines(const Case& c) {
-    const read::InstructionSet set = combining_code(c, Origins(c.kernel));
-    return std::ranges::find(set, 1) != set.end();
+  // How two values of a block become one; empty if its threads do not combine their values.
+  static std::string combining_step(const Case& c) {
+    const Origins origins(c.kernel);
+    const read::InstructionSet set = combining_code(c, origins, Results::kByOneThread);
+    if (std::ranges::find(set, 1) == set.end()) return "";
+    const bool adds = combines_as(c, origins, set, "ADD");
+    const bool smaller = combines_as(c, origins, set, "MIN");
+    const bool larger = combines_as(c, origins, set, "MAX");
+    if (adds + smaller + larger != 1) return "";  // values are only moved
+    const std::string other = "__shfl_down_sync(0xffffffff, v, d)";
+    return adds ? "v += " + other : fmt::format("v = {}(v, {})", smaller ? "min" : "max", other);
   }
 };
 

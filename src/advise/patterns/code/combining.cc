@@ -59,9 +59,15 @@ bool transforms(const Case& c, const Origins& origins, std::uint32_t i) {
          (kind == read::Arithmetic::kMultiplyAdd && read::float_operations(c.at(i)) > 0);
 }
 
+bool of_one_thread(const Case& c, std::uint32_t i) {
+  if (c.study == nullptr) return false;
+  const timing::BlockTrace& trace = c.study->traced().reference;
+  return i < trace.lanes.size() && trace.lanes[i].guarded <= 1;
+}
+
 }  // namespace
 
-read::InstructionSet combining_code(const Case& c, const Origins& origins) {
+read::InstructionSet combining_code(const Case& c, const Origins& origins, Results results) {
   read::InstructionSet set(c.size());
   const std::uint32_t barrier = first_barrier(c, leads_to_load(c));
   if (barrier == read::kNoIndex) return set;
@@ -71,13 +77,33 @@ read::InstructionSet combining_code(const Case& c, const Origins& origins) {
     const bool behind = block == from ? i >= barrier : c.kernel.dominates(from, block);
     if (!behind || !c.at(i).known() || !c.executed(i)) continue;
     const bool stores = touches_global(c.at(i)) && c.at(i).opcode->stores;
-    if ((stores && !read::is_atomic(c.at(i))) || transforms(c, origins, i)) {
+    const bool result = results == Results::kByOneThread && of_one_thread(c, i);
+    if ((stores && !read::is_atomic(c.at(i)) && !result) || transforms(c, origins, i)) {
       return read::InstructionSet(c.size());
     }
     const bool leaves = c.at(i).opcode->flow == read::Opcode::kExit;
     set[i] = !leaves && !read::is_atomic(c.at(i)) ? 1 : 0;
   }
   return set;
+}
+
+bool combines_as(const Case& c, const Origins& origins, const read::InstructionSet& combining,
+                 std::string_view operation) {
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (combining[i] == 0 || (origins.of(i) & Origins::kLoaded) == 0) continue;
+    const std::string_view name = c.at(i).opcode->mnemonic;
+    // Of the smaller and the larger value, the predicate at the end of the operands chooses.
+    const bool extremum = name.find("MNMX") != std::string_view::npos;
+    const bool larger = extremum && c.at(i).operands().back().inverted;
+    const bool sum = read::adds_integers(c.at(i)) || read::float_operations(c.at(i)) > 0;
+    // Code that keeps the larger value by a comparison keeps something else with it.
+    if (read::has(c.at(i), read::Trait::kCompare)) return false;
+    if (sum && operation != "ADD") return false;
+    if (extremum && operation != (larger ? "MAX" : "MIN")) return false;
+    if (name == "LOP3" && operation != "AND" && operation != "OR" && operation != "XOR")
+      return false;
+  }
+  return true;
 }
 
 double elements_at_once(const Case& c) {

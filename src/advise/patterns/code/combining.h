@@ -6,6 +6,9 @@
 //                                                            with a hundredth of the blocks
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
 #include "advise/case/case.h"
 #include "advise/case/origin.h"
 #include "advise/case/rework.h"
@@ -14,8 +17,17 @@ namespace burin::advise {
 
 // Returns the instructions after the barrier from which on nothing is loaded from global memory,
 // and loaded values are only added, compared and moved between threads. A block with more elements
-// still executes them once. Empty if the block stores results there other than by atomics.
-read::InstructionSet combining_code(const Case& c, const Origins& origins);
+// still executes them once. Empty if the block stores results there other than by atomics, or by
+// one of its threads if that is allowed.
+enum class Results : std::uint8_t { kByAtomics, kByOneThread };
+read::InstructionSet combining_code(const Case& c, const Origins& origins,
+                                    Results results = Results::kByAtomics);
+
+// Whether the combining code only does what the atomic that follows it does, so that threads may
+// merge elements before it: only additions of loaded values before an atomicAdd, only minima before
+// an atomicMin.
+bool combines_as(const Case& c, const Origins& origins, const read::InstructionSet& combining,
+                 std::string_view operation);
 
 // Elements per 16-byte load, for the array with the widest elements.
 double elements_at_once(const Case& c);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "advise/case/rule.h"
 #include "advise/patterns/code/lanes.h"
 #include "advise/patterns/code/likely_contents.h"
+#include "advise/patterns/code/merging.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -32,17 +34,43 @@ bool is_one_word(const Origins& origins, const read::InstructionSet& set) {
   return true;
 }
 
-// The bytes of the buffers that updates at unknown addresses may go to.
-double bytes_of_buffers(const Case& c, const Origins& origins, const read::InstructionSet& set) {
-  std::set<std::uint32_t> pointers;
-  for (std::uint32_t i = 0; i < c.size(); ++i) {
-    if (set[i] != 0) pointers.merge(origins.address_parameters(i));
-  }
+// The memory that updates go to. Bytes are whole sectors where no buffer is known to be smaller.
+struct Extent {
   double bytes = 0;
-  for (const std::uint32_t pointer : pointers) {
-    bytes += buffer_bytes(c.study->launch(), *c.kernel.function, pointer);
+  double words = 0;
+};
+struct Extents {
+  Extent touched{};  // by one block
+  Extent buffers{};  // 0: a buffer is unknown
+};
+Extents extents_of(const Case& c, const Origins& origins, const read::InstructionSet& set,
+                   const Requests& requests) {
+  std::map<std::set<std::uint32_t>, read::InstructionSet> updates;  // by their pointers
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (set[i] == 0) continue;
+    updates.try_emplace(origins.address_parameters(i), c.size()).first->second[i] = 1;
   }
-  return bytes;
+  Extents all;
+  std::set<std::uint32_t> counted;
+  for (const auto& [pointers, of] : updates) {
+    unsigned width = 4;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (of[i] != 0) width = std::max(width, read::access_bytes(c.at(i)));
+    }
+    double known = 0;
+    for (const std::uint32_t pointer : pointers) {
+      const double bytes = buffer_bytes(c.study->launch(), *c.kernel.function, pointer);
+      known += bytes;
+      if (!counted.insert(pointer).second) continue;
+      all.buffers.bytes += bytes;
+      all.buffers.words += bytes / width;
+    }
+    const double sectors = requests.bytes(of);
+    const double bytes = known > 0 ? std::min(sectors, known) : sectors;
+    all.touched.bytes += bytes;
+    all.touched.words += bytes / width;
+  }
+  return all;
 }
 
 // Whether blocks update different words: one block has few of the lines of all traced blocks. A
@@ -110,27 +138,46 @@ void count_few(const Case& c, Updates& updates) {
 
 void count_requests(const Case& c, const Origins& origins, Updates& updates) {
   const Requests requests(*c.study);
-  double width = 4;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (updates.set[i] == 0) continue;
     const RequestShape& shape = requests.of(i);
     updates.requests += shape.requests;
     updates.passes += shape.requests * std::max(shape.sectors, shape.collisions);
     updates.together += shape.requests * shape.collisions;
-    width = std::max(width, static_cast<double>(read::access_bytes(c.at(i))));
   }
   if (updates.requests <= 0) count_few(c, updates);
   if (updates.requests <= 0) return;
   updates.together /= updates.requests;
   if (updates.words == 1) return;
-  updates.bytes = requests.bytes(updates.set);
+  const auto [touched, buffers] = extents_of(c, origins, updates.set, requests);
   // One block does not update all words of data-dependent addresses.
-  const double all = bytes_of_buffers(c, origins, updates.set);
-  const bool by_data = is_by_data(origins, updates.set) && all <= kSharedRoom;
-  if (updates.bytes > kSharedRoom || by_data || differ_by_block(c, origins, updates.set)) {
-    updates.bytes = all > 0 && by_data ? all : std::max(updates.bytes, all);
+  const bool by_data = is_by_data(origins, updates.set) && buffers.bytes <= kSharedRoom;
+  const bool all =
+      touched.bytes > kSharedRoom || by_data || differ_by_block(c, origins, updates.set);
+  const bool larger = buffers.bytes > touched.bytes;
+  const Extent& used = all && buffers.bytes > 0 && (by_data || larger) ? buffers : touched;
+  updates.bytes = used.bytes;
+  updates.words = used.words;
+  updates.whole_buffers = used.bytes == buffers.bytes;
+}
+
+// Whether the updates of one word by two operations have an order that matters.
+bool mixes(const Case& c, const Origins& origins, std::uint32_t a, std::uint32_t b) {
+  const std::string_view one = c.at(a).modifier("operation");
+  const std::string_view other = c.at(b).modifier("operation");
+  return one != other && origins.address_parameters(a) == origins.address_parameters(b) &&
+         read::address_of(c.at(a))->value == read::address_of(c.at(b))->value;
+}
+
+// Whether the updates of the atomic can be merged before they reach memory. The old value of a sum
+// is that of the merged update plus the thread's own part of it; other old values are not.
+bool can_merge(const Case& c, const Origins& origins, std::uint32_t i) {
+  const Merging* merging = merging_of(c.at(i));
+  if (merging == nullptr || (read::is_returning_atomic(c.at(i)) && !merging->adds())) return false;
+  for (std::uint32_t other = 0; other < c.size(); ++other) {
+    if (updates_global(c, other) && mixes(c, origins, i, other)) return false;
   }
-  updates.words = updates.bytes / width;
+  return true;
 }
 
 }  // namespace
@@ -138,7 +185,10 @@ void count_requests(const Case& c, const Origins& origins, Updates& updates) {
 std::optional<Updates> updates_of(const Case& c, const Origins& origins, bool returning) {
   Updates updates{.set = read::InstructionSet(c.size())};
   for (std::uint32_t i = 0; i < c.size(); ++i) {
-    if (!updates_global(c, i) || read::is_returning_atomic(c.at(i)) != returning) continue;
+    if (!updates_global(c, i) || read::is_returning_atomic(c.at(i)) != returning ||
+        !can_merge(c, origins, i)) {
+      continue;
+    }
     updates.set[i] = 1;
     const auto cost = [&](std::uint32_t at) {
       return c.blamed.blamed_on(at) + c.blamed.issued[at];

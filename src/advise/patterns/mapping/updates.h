@@ -14,7 +14,8 @@
 
 namespace burin::advise {
 
-// All atomics whose result is used, or all whose result is not used.
+// All atomics whose result is used, or all whose result is not used, without those whose updates
+// cannot be merged.
 struct Updates {
   read::InstructionSet set;
   std::uint32_t hottest = read::kNoIndex;
@@ -22,6 +23,8 @@ struct Updates {
   double passes = 0;    // passes of the L2 slices for these requests
   double words = 0;     // number of updated words; 0: unknown
   double bytes = 0;     // of all these words
+  // Whether these are all words of their buffers. Otherwise up to a sector's words too many.
+  bool whole_buffers = false;
   double together = 0;  // lanes at one address, mean over requests; 0: unknown
 };
 
