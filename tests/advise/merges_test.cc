@@ -52,13 +52,13 @@ TEST(Merges, EachOperationKeepsItsOwn) {
 }
 
 TEST(Merges, ExchangesAreNotMerged) {
-  EXPECT_FALSE(ask("atomic-contention", groups("group_last", {"buf:16:zero"}, "int:4")));
+  EXPECT_FALSE(ask("atomic-contention", groups("group_last", {"buf:4:zero"}, "int:1")));
 }
 
 // The old value of a maximum is no rank.
 TEST(Merges, OldValuesAreHandedOutForSumsAlone) {
   EXPECT_FALSE(ask("atomic-contention",
-                   groups("group_records", {"buf:16:zero", "buf:8388608:undef"}, "int:4")));
+                   groups("group_records", {"buf:4:zero", "buf:8388608:undef"}, "int:1")));
 }
 
 TEST(Merges, WordsOfSmallBuffersAreCounted) {
