@@ -5,16 +5,21 @@
 // earlier by the duration of one iteration without these waits.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
 #include "advise/patterns/code/slack.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "read/isa/traits.h"
 
 namespace burin::advise {
 
 namespace {
+
+// Loads that at most this share of the warps execute are those of warps with a part of their own.
+constexpr double kSomeWarps = 0.5;
 
 class AsyncCopy final : public Rule {
   std::string_view id() const override { return "async-copy"; }
@@ -28,6 +33,8 @@ class AsyncCopy final : public Rule {
     std::vector<unsigned> uses(c.size());
     read::InstructionSet copies(c.size());  // loads
     std::vector<std::uint32_t> store_of(c.size(), read::kNoIndex);
+    std::map<std::uint32_t, double> ahead;  // issued loads of each loop, for a later tile
+    std::map<std::uint32_t, double> late;   // the others
     for (const read::Dependence& d : c.kernel.dependences) {
       if (d.kind != read::Dependence::Kind::kRegister || !touches_global(c.at(d.producer)))
         continue;
@@ -39,8 +46,15 @@ class AsyncCopy final : public Rule {
       if (!load || store_of[i] == read::kNoIndex || read::access_bytes(c.at(i)) < 4) continue;
       // A wide load is stored by one instruction, or word by word.
       const unsigned words = std::max(1u, read::access_bytes(c.at(i)) / 4);
-      if (uses[i] > words || tile_loop(c, slack, i, store_of[i]) == read::kNoIndex) continue;
-      copies[i] = 1;
+      const std::uint32_t loop = tile_loop(c, slack, i, store_of[i]);
+      if (uses[i] > words || loop == read::kNoIndex) continue;
+      copies[i] = fills_beside(c, i, store_of[i], loop) ? 0 : 1;
+      (is_ahead(c, i, store_of[i]) ? ahead : late)[loop] += c.blamed.issued[i];
+    }
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (copies[i] == 0) continue;
+      const std::uint32_t loop = tile_loop(c, slack, i, store_of[i]);
+      if (ahead[loop] >= late[loop] || is_ahead(c, i, store_of[i])) copies[i] = 0;
     }
     Match match;
     match.estimator = Estimator::kHide;
@@ -65,6 +79,63 @@ class AsyncCopy final : public Rule {
     }
     describe(c, match);
     return {std::move(match)};
+  }
+
+  // Whether the tile before is computed between the load and its store: the load is already issued
+  // one tile ahead.
+  static bool is_ahead(const Case& c, std::uint32_t load, std::uint32_t store) {
+    if (store < load) return true;
+    for (std::uint32_t i = load + 1; i < store; ++i) {
+      if (is_barrier(c.at(i)) || reads_shared(c.at(i))) return true;
+    }
+    return false;
+  }
+
+  // Whether some warps of the block only fill one buffer, while the others compute on another: no
+  // barrier is between the two, and no warp does both.
+  static bool fills_beside(const Case& c, std::uint32_t load, std::uint32_t store,
+                           std::uint32_t loop) {
+    const std::uint32_t header = c.kernel.blocks[c.kernel.loops[loop].header].first;
+    if (c.blamed.issued[load] > kSomeWarps * c.blamed.issued[header]) return false;
+    const Phase before = phase(c, {store}, false);
+    if (before.reads || phase(c, {store}, true).reads) return false;
+    return phase(c, before.ends, true).reads;
+  }
+
+  // What is reached from these instructions, forwards or backwards, without a barrier.
+  struct Phase {
+    bool reads = false;                 // loads from shared memory
+    std::vector<std::uint32_t> ends{};  // the last instructions of the blocks reached
+  };
+  static Phase phase(const Case& c, const std::vector<std::uint32_t>& from, bool forwards) {
+    Phase found;
+    std::vector<std::uint32_t> open = from;
+    std::set<std::uint32_t> seen;
+    while (!open.empty()) {
+      std::uint32_t i = open.back();
+      open.pop_back();
+      const read::BasicBlock& block = c.kernel.blocks[c.kernel.block_of[i]];
+      found.ends.push_back(block.last);
+      while (!is_barrier(c.at(i)) && i != (forwards ? block.last : block.first)) {
+        found.reads |= reads_shared(c.at(i));
+        i = forwards ? i + 1 : i - 1;
+      }
+      found.reads |= reads_shared(c.at(i));
+      if (is_barrier(c.at(i))) continue;
+      for (const read::Edge& edge : forwards ? block.successors : block.predecessors) {
+        if (!seen.insert(edge.block).second) continue;
+        const read::BasicBlock& next = c.kernel.blocks[edge.block];
+        open.push_back(forwards ? next.first : next.last);
+      }
+    }
+    return found;
+  }
+
+  static bool is_barrier(const read::Instruction& i) {
+    return read::sync_of(i) == read::Sync::kBlockBarrier;
+  }
+  static bool reads_shared(const read::Instruction& i) {
+    return touches_shared(i) && i.opcode->loads && !i.opcode->stores;
   }
 
   // The loop around both, in which a barrier signals that the tile is complete.

@@ -64,7 +64,7 @@ class CodeReordering final : public Rule {
       const double wait = slack.wait(s);
       const double filler = slack.filler(s);
       if (wait <= 0 || filler < kMinFiller || leads(c, s) || !makes_value(c.at(s.cause))) continue;
-      if (is_ordered(c, s)) continue;
+      if (!reads_value(c, s) || is_ordered(c, s)) continue;
       const double part = std::min(1.0, filler / wait);
       match.stalls.push_back(
           {.stall = m.stall, .weight = part, .scope = c.places.function_of(s.waits)});
@@ -80,6 +80,14 @@ class CodeReordering final : public Rule {
     }
     describe(c, slack, match);
     return {std::move(match)};
+  }
+
+  // Whether the waiting instruction reads what it waits for. Otherwise it overwrites a register
+  // that the cause still reads, or shares a scoreboard with another wait.
+  static bool reads_value(const Case& c, const BlamedStall& s) {
+    return std::ranges::any_of(c.kernel.dependences_of(s.waits), [&](const read::Dependence& d) {
+      return d.kind == read::Dependence::Kind::kRegister && d.producer == s.cause;
+    });
   }
 
   // Whether the wait is for arithmetic in the same block, which the compiler has already scheduled.

@@ -11,7 +11,8 @@
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
-#include "advise/patterns/code/loop_values.h"
+#include "advise/patterns/code/carried.h"
+#include "advise/patterns/code/iterations.h"
 #include "advise/patterns/code/slack.h"
 #include "advise/patterns/mapping/register_room.h"
 #include "advise/rules/all.h"
@@ -122,11 +123,27 @@ class UnrolledLoads {
   std::map<std::uint32_t, std::set<std::uint32_t>> blocks_;  // by kind
 };
 
+// Whether the iterations of a loop are independent, for each loop that is asked about.
+class Apart {
+ public:
+  Apart(const Case& c, const Slack& slack) : c_(c), slack_(slack) {}
+  bool operator()(std::uint32_t loop) {
+    const auto known = loops_.find(loop);
+    if (known != loops_.end()) return known->second;
+    return loops_[loop] = iterations_apart(c_, slack_, loop);
+  }
+
+ private:
+  const Case& c_;
+  const Slack& slack_;
+  std::map<std::uint32_t, bool> loops_;
+};
+
 // The share of a wait that is saved if this many iterations wait at the same time. 0 if they
 // cannot, because one needs a value of another or a barrier separates them, or if the compiler has
 // already unrolled the loop.
 double gain(const Case& c, const Slack& slack, const std::vector<unsigned>& loads,
-            const UnrolledLoads& unrolled, const BlamedStall& s) {
+            const UnrolledLoads& unrolled, Apart& apart, const BlamedStall& s) {
   const std::uint32_t loop = c.places.common_loop(s.cause, s.waits);
   if (loop == read::kNoIndex) {
     const double together = std::min<double>(kLoadsInFlight, unrolled.copies(s.cause));
@@ -143,6 +160,8 @@ double gain(const Case& c, const Slack& slack, const std::vector<unsigned>& load
   const unsigned copies = slack.blocked_by_stores(s.cause, loop) ? 1 : slack.copies(s.cause, loop);
   const double together = std::min(factor, slack.trips(loop)) / copies;
   if (together <= 1) return 0;
+  // Loads can be issued ahead of a recurrence; its results cannot.
+  if (s.dependency != Dependency::kGlobalMemory && !apart(loop)) return 0;
   if (!branches_inside(c, loop) && !slack.has_barrier(loop)) return 1 - 1 / together;
   return (1 - 1 / together) *
          (each_begins_with(c, s.cause, loop) ? kMinLeadingLoads : kOverBranches);
@@ -158,6 +177,7 @@ class LoopUnrolling final : public Rule {
     const Slack slack(c);
     const std::vector<unsigned> loads = loads_of_loops(c);
     const UnrolledLoads unrolled(c);
+    Apart apart(c, slack);
     Match match;
     match.estimator = Estimator::kHide;
     match.scope = Scope::kLoop;
@@ -167,7 +187,7 @@ class LoopUnrolling final : public Rule {
     double gone = 0;
     for (const MatchedStall& m : stalls_where(c, waits_for_result)) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
-      const double part = gain(c, slack, loads, unrolled, s);
+      const double part = gain(c, slack, loads, unrolled, apart, s);
       if (part <= 0) continue;
       match.stalls.push_back(
           {.stall = m.stall, .weight = part, .scope = c.places.common_loop(s.cause, s.waits)});
@@ -241,11 +261,15 @@ class LoopUnrolling final : public Rule {
 
   // If the compiler does not know the step of the loop, the loads of an iteration stay after the
   // exit test of the previous iteration.
-  static std::string loads_hint(const Case& c, std::uint32_t loop, unsigned loads,
-                                unsigned factor) {
-    std::string hint = fmt::format("It has {} per iteration and uses {} immediately. ",
-                                   count_of(loads, "load"), loads == 1 ? "it" : "them");
-    if (!has_constant_step(c, loop)) {
+  static std::string loads_hint(const Case& c, const Slack& slack, std::uint32_t loop,
+                                unsigned loads, unsigned copies, unsigned factor) {
+    std::string hint;
+    if (copies == 1) {
+      hint = fmt::format("It has {} per iteration and uses {} immediately. ",
+                         count_of(loads, "load"), loads == 1 ? "it" : "them");
+    }
+    const Step step = step_of(c, slack, loop);
+    if (step == Step::kVariable) {
       return hint + fmt::format(
                         "Its step is not a constant: #pragma unroll would leave the exit test "
                         "after each copy, and the compiler moves no load across it. Write out {0} "
@@ -253,6 +277,13 @@ class LoopUnrolling final : public Rule {
                         "elements i, i + step, … of all {0} into variables, then uses them in the "
                         "same order. The present loop handles the remainder.",
                         factor, factor - 1);
+    }
+    if (step == Step::kUnknown) {
+      return hint + fmt::format(
+                        "The compiler moves no load across the exit test of an iteration. If the "
+                        "elements of later iterations can be loaded in any case, load those of {} "
+                        "iterations into variables, then use them in the same order.",
+                        factor);
     }
     hint += fmt::format(
         "Use #pragma unroll {} and issue the loads first, so that several are in "
@@ -264,14 +295,6 @@ class LoopUnrolling final : public Rule {
           "variables before the first of them.";
     }
     return hint;
-  }
-
-  static bool has_constant_step(const Case& c, std::uint32_t loop) {
-    const LoopValues values(c, loop);
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (c.places.loop_of(i) == loop && values.is_counter(i)) return true;
-    }
-    return false;
   }
 
   static void describe(const Case& c, const Slack& slack, const std::vector<unsigned>& all_loads,
@@ -293,7 +316,7 @@ class LoopUnrolling final : public Rule {
           "the slow path of a precise function, and the next load stays after it. Load the "
           "elements of all iterations into variables first, then compute.",
           unrolled.copies(hot.cause));
-    } else if (memory && copies > 1) {
+    } else if (memory && copies > 1 && slack.blocked_by_stores(hot.cause, loop)) {
       match.hint = fmt::format(
           "The compiler has unrolled it {} times, but a load stays after the stores before it, "
           "which could change its element. Load the {} elements into variables before the first "
@@ -306,9 +329,11 @@ class LoopUnrolling final : public Rule {
           "every {} iterations.",
           kLoadsInFlight);
     } else if (memory && loads > 0) {
-      match.hint = loads_hint(c, loop, loads, factor_of(loads, slack.trips(loop)));
+      match.hint = loads_hint(c, slack, loop, loads, copies, factor_of(loads, slack.trips(loop)));
+    } else if (CarriedValues(c, loop).any()) {
+      match.hint = "Use #pragma unroll 4 with four independent accumulators.";
     } else {
-      match.hint = "Use #pragma unroll 4 with four independent accumulators or results.";
+      match.hint = "Use #pragma unroll 4, and compute four independent results at the same time.";
     }
   }
 };

@@ -10,7 +10,10 @@
 
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
+#include "advise/patterns/code/loop_values.h"
 #include "advise/patterns/code/slack.h"
+#include "advise/patterns/mapping/coarse_registers.h"
+#include "advise/patterns/mapping/register_room.h"
 #include "advise/patterns/mapping/register_tile.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
@@ -64,16 +67,27 @@ class ThreadCoarsening final : public Rule {
     for (const Axis& axis : axes) {
       const bool four = axis.extent >= 4 && warps / 4 >= enough && 4 * results <= kMaxResults &&
                         (axis.of_grid || c.block.total() / 4 >= kMinBlock);
-      const unsigned times = four ? 4 : 2;
+      const read::InstructionSet differs = differing(c, origins, axis);
+      const bool room = coarse_registers(c, differs, 4) <= kMaxThreadRegisters;
+      const unsigned times = four && room ? 4 : 2;
       if (!axis.of_grid && c.block.total() / times < kMinBlock) continue;
       if (axis.extent < 2 || axis.extent % times != 0 || warps / times < enough) continue;
       if (times * results > kMaxResults) continue;
+      const unsigned registers = coarse_registers(c, differs, times);
+      if (registers > kMaxThreadRegisters) continue;
       const read::InstructionSet common = common_of(c, origins, axis);
-      const double share = loaded_share(c, common);
+      read::InstructionSet same = common;  // without values that each block has for itself
+      for (std::uint32_t i = 0; i < c.size(); ++i) {
+        if (differs[i] != 0) same[i] = 0;
+      }
+      const double share = loaded_share(c, same);
       if (share <= kMinCommon) continue;
       Match match = of(c, origins, axis, common, times);
       if (match.stalls.empty()) continue;
-      describe(c, axis, common, share, times, match);
+      if (c.study != nullptr && registers > c.needs.registers) {
+        match.added_us = more_registers_us(c, registers - static_cast<unsigned>(c.needs.registers));
+      }
+      describe(c, axis, same, share, times, match);
       matches.push_back(std::move(match));
     }
     return matches;
@@ -86,7 +100,7 @@ class ThreadCoarsening final : public Rule {
     std::vector<std::uint32_t> of(c.size(), read::kNoIndex);  // accumulator of each addition
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const std::uint32_t loop = c.places.loop_of(i);
-      if (loop == read::kNoIndex || !c.executed(i) || !slack.innermost(loop)) continue;
+      if (loop == read::kNoIndex || !c.executed(i)) continue;
       const read::Arithmetic kind = read::arithmetic_of(c.at(i));
       const bool adds = kind == read::Arithmetic::kMultiplyAdd || kind == read::Arithmetic::kAdd;
       if (adds && read::float_operations(c.at(i)) > 0 && slack.recurrent(i, loop)) of[i] = i;
@@ -153,6 +167,31 @@ class ThreadCoarsening final : public Rule {
                               side(std::uint64_t{c.grid.y} * c.block.y, rows),
                               layers > 1 ? fmt::format(",{}", layers) : "");
     return match;
+  }
+
+  // What depends on the thread's position along the axis. If the blocks have tiles of their own in
+  // shared memory, what is loaded from there does too.
+  static read::InstructionSet differing(const Case& c, const Origins& origins, const Axis& axis) {
+    read::InstructionSet differs(c.size());
+    std::vector<std::uint32_t> open;
+    const bool other_tiles = axis.of_grid && tiles_differ(c, origins, axis.mask);
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      differs[i] = (origins.of(i) & axis.mask) != 0 ? 1 : 0;
+      if (!other_tiles || !touches_shared(c.at(i)) || !c.at(i).opcode->loads) continue;
+      differs[i] = 1;
+      open.push_back(i);
+    }
+    const std::vector<std::vector<std::uint32_t>> consumers = consumers_of(c.kernel);
+    while (!open.empty()) {
+      const std::uint32_t at = open.back();
+      open.pop_back();
+      for (const std::uint32_t next : consumers[at]) {
+        if (differs[next] != 0) continue;
+        differs[next] = 1;
+        open.push_back(next);
+      }
+    }
+    return differs;
   }
 
   // In loops only: code outside loops runs once anyway.

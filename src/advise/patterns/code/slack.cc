@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/case/trust.h"
 #include "advise/patterns/code/loop_values.h"
@@ -43,6 +44,22 @@ std::vector<double> executions(const Case& c) {
   return issued;
 }
 
+// The instructions that may be copies of one another. Two arrays that a line accesses are no
+// copies, although their loads look alike.
+std::vector<std::uint32_t> kinds_of(const Case& c) {
+  const Origins origins(c.kernel);
+  const std::vector<std::uint32_t> alike = analyze::copy_kinds(c.kernel);
+  std::map<std::pair<std::uint32_t, std::set<std::uint32_t>>, std::uint32_t> numbers;
+  std::vector<std::uint32_t> kinds;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    std::set<std::uint32_t> arrays;
+    if (touches_global(c.at(i))) arrays = origins.address_parameters(i);
+    const auto next = static_cast<std::uint32_t>(numbers.size());
+    kinds.push_back(numbers.emplace(std::pair(alike[i], std::move(arrays)), next).first->second);
+  }
+  return kinds;
+}
+
 // Fraction of an iteration: if at least this much of it precedes the load, the load is hoisted
 // within the iteration, and not into the previous one.
 constexpr double kMinHoistedPart = 0.5;
@@ -54,7 +71,7 @@ Slack::Slack(const Case& c)
       consumers_(consumers_of(c.kernel)),
       spent_(c.blamed.issued),
       awaited_(c.size()),
-      kinds_(analyze::copy_kinds(c.kernel)) {
+      kinds_(kinds_of(c)) {
   for (const BlamedStall& s : c.blamed.stalls) {
     const bool may_go =
         s.stall == launch::Stall::kLongScoreboard || s.stall == launch::Stall::kBarrier;
@@ -169,6 +186,10 @@ double Slack::cycles_before(std::uint32_t cause) const {
     }
     b = free ? c_.kernel.blocks[b].immediate_dominator : read::kNoIndex;
     if (b == read::kNoIndex) break;
+    // A load that is not always executed stays after what decides on it.
+    if (!c_.kernel.post_dominates(c_.kernel.block_of[cause], b)) {
+      needed.insert(c_.kernel.blocks[b].last);
+    }
     // Loops on the way are crossed as a whole.
     std::uint32_t inner = c_.kernel.blocks[b].loop;
     if (inner != loop) {
@@ -181,6 +202,9 @@ double Slack::cycles_before(std::uint32_t cause) const {
       cycles += *whole;
       b = c_.kernel.blocks[c_.kernel.loops[inner].header].immediate_dominator;
       if (b == read::kNoIndex || c_.kernel.blocks[b].loop != loop) break;
+      if (!c_.kernel.post_dominates(c_.kernel.block_of[cause], b)) {
+        needed.insert(c_.kernel.blocks[b].last);
+      }
     }
     end = c_.kernel.blocks[b].last + 1;
   }

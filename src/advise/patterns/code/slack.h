@@ -34,10 +34,11 @@ class Slack {
   // Returns the cycles of independent code nearby: code before the cause that the cause does not
   // need, and code after the waiting instruction that does not need the cause. Memory and barrier
   // waits in that code count half, since of two overlapping waits one is saved. A load from memory
-  // that the kernel only reads may move up over branches, barriers and loops; all other code stays
-  // within its basic block and between its barriers. For a load in a loop with little such code,
-  // the rest of the iteration counts, since the next iteration's load may be issued before it; code
-  // already between the load and its use does not count.
+  // that the kernel only reads may move up over branches, barriers and loops, but not over what
+  // decides whether it is executed; all other code stays within its basic block and between its
+  // barriers. For a load in a loop with little such code, the rest of the iteration counts, since
+  // the next iteration's load may be issued before it; code already between the load and its use
+  // does not count.
   double filler(const BlamedStall& stall) const;
   // Returns the cycles of one iteration of the loop, without the waits for `causes`.
   double iteration_without(std::uint32_t loop, const read::InstructionSet& causes) const;

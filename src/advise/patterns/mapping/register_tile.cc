@@ -13,9 +13,13 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kMinPart = 0.25;       // of the loop's loads, for rows and for columns
-constexpr double kSide = 16;            // threads along each side of a block
-constexpr double kWords = 4;            // per load from shared memory
+constexpr double kMinPart = 0.25;  // of the loop's loads, for rows and for columns
+constexpr double kSide = 16;       // threads along each side of a block
+constexpr double kWords = 4;       // per load from shared memory
+constexpr double kElementBytes = 4;
+// Elements loaded per multiply-add, from which a thread has only one result: with two results, one
+// of the elements is loaded once for both.
+constexpr double kOneResult = 1.75;
 constexpr double kMinTiledShare = 0.5;  // of the warp instructions, in the loop
 
 struct Loads {
@@ -64,6 +68,25 @@ bool has_own_tile(const Case& c, const Origins& origins) {
     if ((stores || copies) && of_block(origins.of(i))) return true;
   }
   return false;
+}
+
+// Elements that are loaded for each multiply-add of a sum: two, if a thread has one result. Wide
+// loads load several. Empty if the loop has no such sum.
+std::optional<double> loaded_per_product(const Case& c, const Loads& loads,
+                                         const CarriedValues& carried, std::uint32_t loop) {
+  double elements = 0;
+  double products = 0;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!c.places.in_loop(i, loop)) continue;
+    if (loads.rows[i] != 0 || loads.columns[i] != 0) {
+      elements += c.blamed.issued[i] * std::max(1.0, read::access_bytes(c.at(i)) / kElementBytes);
+    }
+    const bool product = read::arithmetic_of(c.at(i)) == read::Arithmetic::kMultiplyAdd &&
+                         read::float_operations(c.at(i)) > 0;
+    if (product && carried.values[i] != 0) products += c.blamed.issued[i];
+  }
+  if (products <= 0) return std::nullopt;
+  return elements / products;
 }
 
 // The busiest SM has a whole number of blocks.
@@ -123,6 +146,8 @@ std::optional<RegisterTile> register_tile(const Case& c) {
     }
     const CarriedValues carried(c, l);
     if (!carried.any() || !carried.only_reductions()) continue;
+    const std::optional<double> loaded = loaded_per_product(c, loads, carried, l);
+    if (loaded && *loaded < kOneResult) continue;
     RegisterTile best;
     constexpr std::array<std::array<unsigned, 2>, 4> kTiles{{{8, 8}, {8, 4}, {4, 4}, {4, 2}}};
     for (const auto& [across, down] : kTiles) {
