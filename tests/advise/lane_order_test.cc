@@ -90,6 +90,38 @@ TEST(LaneOrder, PaddedRowsTakeNoWideStores) {
                                  HasSubstr("4 bytes at a time"), Not(HasSubstr("16 bytes"))));
 }
 
+// Sectors at the ends of a row are not all its own, and a loop unrolled by four has a remainder.
+TEST(LaneOrder, RowsHaveAsManyElementsAsAreLoaded) {
+  const Advised launch = lane_order(
+      "sums_from",
+      {.grid = {4096},
+       .block = {256},
+       .arguments = {"buf:4M:int:4000000", "buf:17M:f32", "buf:4M:undef", "i32:1048576", "i32:6"}});
+  const std::optional<RowWalk> walk = row_walk(launch.launch_case());
+  ASSERT_TRUE(walk);
+  EXPECT_NEAR(walk->elements, 6, 0.01);
+  EXPECT_FALSE(walk->unequal);
+  EXPECT_EQ(walk->passes.size(), 1u);
+}
+
+// DRAM is no more than two thirds busy, and a structure of arrays moves fewer bytes.
+TEST(LaneOrder, FieldsOfStructuresAndLookupsAreTwoChanges) {
+  const Advised launch = lane_order(
+      "grow", {.grid = {8192},
+               .block = {256},
+               .arguments = {"buf:58720256:f32", "buf:16K:f32", "f32:0.001", "i32:4096"}});
+  const auto found = ask("coalescing", launch);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint,
+              AllOf(HasSubstr("structures of 28 bytes"),
+                    HasSubstr("Otherwise go through shared memory, which gains less"),
+                    Not(HasSubstr("Nothing else helps")), Not(HasSubstr("scattered addresses"))));
+  const auto requests = ask("memory-transaction-reduction", launch);
+  ASSERT_TRUE(requests);
+  EXPECT_THAT(requests->hint, HasSubstr("structures of 28 bytes"));
+  EXPECT_NEAR(requests->speedup, found->speedup, 0.3);
+}
+
 // Each key has slots of its own: sorted keys would need as many sectors.
 TEST(LaneOrder, ProbesOfALargeTableHaveNoRemedy) {
   const Advised launch = lane_order("slots_tried", kSlots);
