@@ -137,6 +137,25 @@ TEST(LaneOrder, ProbesOfALargeTableHaveNoRemedy) {
   EXPECT_FALSE(ask("coalescing", launch));
 }
 
+// Each thread has a list: in any order, its names differ from those in the next lane's list.
+TEST(LaneOrder, WhatListsNameCannotBeSorted) {
+  const Advised launch =
+      lane_order("sums_named", {.grid = {1024},
+                                .block = {256},
+                                .arguments = {"buf:1048580:rowptr:16", "buf:16M:int:262144",
+                                              "buf:1M:f32", "buf:1M:undef", "i32:262144"}});
+  const Case c = launch.launch_case();
+  const std::optional<RowWalk> walk = row_walk(c);
+  ASSERT_TRUE(walk);
+  const Unordered unordered = unordered_accesses(c, walk);
+  unsigned named = 0;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    named += unordered.accesses[i];
+    EXPECT_FALSE(unordered.sortable[i]);
+  }
+  EXPECT_GT(named, 0u);
+}
+
 // The whole launch shares the table, but a block looks up less than it would have to copy.
 TEST(LaneOrder, LookupsInASharedTableCanBeSorted) {
   const Advised launch = lane_order("looked_up", kTable);

@@ -97,3 +97,12 @@ extern "C" __global__ void grow(Tree* trees, const float* soil, float years, int
   trees[i].height = height + years * growth;
   trees[i].growth = growth;
 }
+
+// The sum of the values that each thread's list names.
+extern "C" __global__ void sums_named(const int* starts, const int* names, const float* values, float* sums, int count) {
+  int r = blockIdx.x * blockDim.x + threadIdx.x;
+  if (r >= count) return;
+  float sum = 0.0f;
+  for (int k = starts[r]; k < starts[r + 1]; k++) sum += values[names[k]];
+  sums[r] = sum;
+}
