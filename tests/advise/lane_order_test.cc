@@ -90,6 +90,38 @@ TEST(LaneOrder, PaddedRowsTakeNoWideStores) {
                                  HasSubstr("4 bytes at a time"), Not(HasSubstr("16 bytes"))));
 }
 
+// Sectors at the ends of a row are not all its own, and a loop unrolled by four has a remainder.
+TEST(LaneOrder, RowsHaveAsManyElementsAsAreLoaded) {
+  const Advised launch = lane_order(
+      "sums_from",
+      {.grid = {4096},
+       .block = {256},
+       .arguments = {"buf:4M:int:4000000", "buf:17M:f32", "buf:4M:undef", "i32:1048576", "i32:6"}});
+  const std::optional<RowWalk> walk = row_walk(launch.launch_case());
+  ASSERT_TRUE(walk);
+  EXPECT_NEAR(walk->elements, 6, 0.01);
+  EXPECT_FALSE(walk->unequal);
+  EXPECT_EQ(walk->passes.size(), 1u);
+}
+
+// DRAM is no more than two thirds busy, and a structure of arrays moves fewer bytes.
+TEST(LaneOrder, FieldsOfStructuresAndLookupsAreTwoChanges) {
+  const Advised launch = lane_order(
+      "grow", {.grid = {8192},
+               .block = {256},
+               .arguments = {"buf:58720256:f32", "buf:16K:f32", "f32:0.001", "i32:4096"}});
+  const auto found = ask("coalescing", launch);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint,
+              AllOf(HasSubstr("structures of 28 bytes"),
+                    HasSubstr("Otherwise go through shared memory, which gains less"),
+                    Not(HasSubstr("Nothing else helps")), Not(HasSubstr("scattered addresses"))));
+  const auto requests = ask("memory-transaction-reduction", launch);
+  ASSERT_TRUE(requests);
+  EXPECT_THAT(requests->hint, HasSubstr("structures of 28 bytes"));
+  EXPECT_NEAR(requests->speedup, found->speedup, 0.3);
+}
+
 // Each key has slots of its own: sorted keys would need as many sectors.
 TEST(LaneOrder, ProbesOfALargeTableHaveNoRemedy) {
   const Advised launch = lane_order("slots_tried", kSlots);
@@ -103,6 +135,25 @@ TEST(LaneOrder, ProbesOfALargeTableHaveNoRemedy) {
   }
   EXPECT_GT(probes, 0u);
   EXPECT_FALSE(ask("coalescing", launch));
+}
+
+// Each thread has a list: in any order, its names differ from those in the next lane's list.
+TEST(LaneOrder, WhatListsNameCannotBeSorted) {
+  const Advised launch =
+      lane_order("sums_named", {.grid = {1024},
+                                .block = {256},
+                                .arguments = {"buf:1048580:rowptr:16", "buf:16M:int:262144",
+                                              "buf:1M:f32", "buf:1M:undef", "i32:262144"}});
+  const Case c = launch.launch_case();
+  const std::optional<RowWalk> walk = row_walk(c);
+  ASSERT_TRUE(walk);
+  const Unordered unordered = unordered_accesses(c, walk);
+  unsigned named = 0;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    named += unordered.accesses[i];
+    EXPECT_FALSE(unordered.sortable[i]);
+  }
+  EXPECT_GT(named, 0u);
 }
 
 // The whole launch shares the table, but a block looks up less than it would have to copy.

@@ -75,3 +75,34 @@ extern "C" __global__ void window_sums(const float* in, const float* weights, fl
       sum += in[(y + v) * pitch + x + u] * weights[v * (2 * radius + 1) + u];
   out[y * width + x] = sum;
 }
+
+// The sum of a few values from a place that each thread looks up.
+extern "C" __global__ void sums_from(const int* starts, const float* values, float* sums, int count, int length) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  float sum = 0.0f;
+  for (int k = 0; k < length; k++) sum += values[starts[i] + k];
+  sums[i] = sum;
+}
+
+// Two of the seven fields of each structure change by a third, and by a value of a small table.
+struct Tree {
+  float x, y, height, age, growth, light, water;
+};
+extern "C" __global__ void grow(Tree* trees, const float* soil, float years, int places) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float height = trees[i].height, growth = trees[i].growth;
+  int place = min(max((int)(height * places), 0), places - 2);
+  growth += years * (soil[place] + soil[place + 1]) * trees[i].water;
+  trees[i].height = height + years * growth;
+  trees[i].growth = growth;
+}
+
+// The sum of the values that each thread's list names.
+extern "C" __global__ void sums_named(const int* starts, const int* names, const float* values, float* sums, int count) {
+  int r = blockIdx.x * blockDim.x + threadIdx.x;
+  if (r >= count) return;
+  float sum = 0.0f;
+  for (int k = starts[r]; k < starts[r + 1]; k++) sum += values[names[k]];
+  sums[r] = sum;
+}

@@ -478,9 +478,9 @@ LaneMapping lane_mapping(const Case& c, std::uint32_t access) {
   }
   // Only what a block accesses completely can be moved between global and shared memory by adjacent
   // lanes.
-  const bool whole = requests && block_needs_whole(c, *requests, access);
+  const bool moved_whole = requests && block_needs_whole(c, *requests, access);
   const std::string_view through =
-      !whole ? ""
+      !moved_whole ? ""
       : store
           ? ", or collect the block's results in shared memory, __syncthreads(), and store them "
             "from there with adjacent lanes"
@@ -490,7 +490,7 @@ LaneMapping lane_mapping(const Case& c, std::uint32_t access) {
               "Lanes {} scattered addresses at {}. Let adjacent threads access adjacent "
               "elements{}.",
               store ? "store to" : "load from", where, through),
-          .staged = whole};
+          .staged = moved_whole};
 }
 
 }  // namespace burin::advise

@@ -181,10 +181,24 @@ bool goes_in_order(const Case& c, std::uint32_t access) {
   return false;
 }
 
+// Bytes that a block loads, with repetitions.
+double loaded_bytes(const Case& c, const Requests& requests, const read::InstructionSet& loads) {
+  double bytes = 0;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (loads[i] == 0) continue;
+    bytes += requests.of(i).requests * requests.of(i).lanes * read::access_bytes(c.at(i));
+  }
+  return bytes;
+}
+
 // Consecutive loops that each load most of the row.
 void find_passes(const Case& c, const Requests& requests, const read::InstructionSet& loads,
                  RowWalk& walk) {
-  const double whole = requests.bytes(loads);
+  // Sectors at the ends of short rows contain elements of others.
+  const auto needed = [&](const read::InstructionSet& set) {
+    return std::min(requests.bytes(set), loaded_bytes(c, requests, set));
+  };
+  const double whole = needed(loads);
   std::map<std::uint32_t, read::InstructionSet> of_loop;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const std::uint32_t loop = c.places.loop_of(i);
@@ -203,7 +217,7 @@ void find_passes(const Case& c, const Requests& requests, const read::Instructio
     });
   };
   for (const auto& [loop, set] : of_loop) {
-    if (requests.bytes(set) >= 0.5 * whole && !around(loop)) walk.passes.push_back(loop);
+    if (needed(set) >= 0.5 * whole && !around(loop)) walk.passes.push_back(loop);
   }
 }
 
@@ -367,13 +381,8 @@ std::optional<RowWalk> row_walk(const Case& c) {
     longest = set;
   }
   if (walk.example == read::kNoIndex) return std::nullopt;
-  // Sectors at the ends of a row may contain elements of others.
-  double loaded = 0;
-  for (std::uint32_t i = 0; i < c.size(); ++i) {
-    if (longest[i] == 0) continue;
-    loaded += requests.of(i).requests * requests.of(i).lanes * read::access_bytes(c.at(i));
-  }
-  most = std::min(most, loaded);
+  const double loaded = loaded_bytes(c, requests, longest);
+  most = std::min(most, loaded);  // sectors at the ends of a row contain elements of others
   walk.element_bytes = read::access_bytes(c.at(walk.example));
   walk.elements = most / threads / walk.element_bytes;
   walk.rows_loop = block_stride_loop_around(c, walk.example);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
@@ -31,6 +32,31 @@ double sectors_of_launch(const Case& c, const read::InstructionSet& accesses) {
   }
   if (!in_range || low >= high) return from_dram;
   return std::min(from_dram, static_cast<double>(high - low) / emulate::kSectorBytes);
+}
+
+// Whether the address is computed from what the thread loads from a row of its own, as in a sparse
+// matrix. Sorted rows would still name other elements than those of the next lane.
+bool is_named_by_row(const Case& c, const Requests& requests, const std::optional<RowWalk>& walk,
+                     std::uint32_t access) {
+  read::InstructionSet seen(c.size());
+  std::vector<std::uint32_t> open;
+  const auto visit = [&](const read::Dependence& d) {
+    if (d.kind != read::Dependence::Kind::kRegister || seen[d.producer] != 0) return;
+    seen[d.producer] = 1;
+    open.push_back(d.producer);
+  };
+  for (const read::Dependence& d : c.kernel.dependences_of(access)) {
+    if (read::feeds_address(c.at(access), d)) visit(d);
+  }
+  while (!open.empty()) {
+    const std::uint32_t at = open.back();
+    open.pop_back();
+    const bool of_row = touches_global(c.at(at)) && c.accesses[at].scattered() &&
+                        (requests.of(at).stride || (walk && walk->accesses[at] != 0));
+    if (of_row && !c.at(at).opcode->stores) return true;
+    for (const read::Dependence& d : c.kernel.dependences_of(at)) visit(d);
+  }
+  return false;
 }
 
 // Whether a copy in shared memory takes no more sectors than the accesses of a block would if they
@@ -80,7 +106,8 @@ Unordered unordered_accesses(const Case& c, const std::optional<RowWalk>& walk) 
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (array[i] == 0) continue;
       found.fits[i] = fits ? 1 : 0;
-      found.sortable[i] = sharers * c.accesses[i].ideal_sectors >= c.accesses[i].sectors ? 1 : 0;
+      const bool many = sharers * c.accesses[i].ideal_sectors >= c.accesses[i].sectors;
+      found.sortable[i] = many && !is_named_by_row(c, requests, walk, i) ? 1 : 0;
     }
   }
   return found;
