@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "asked.h"
+#include "blamed.h"
 
 namespace burin::advise {
 namespace {
@@ -48,10 +49,10 @@ TEST(Iterations, ACounterMayBeMoved) {
               AllOf(HasSubstr("#pragma unroll"), Not(HasSubstr("step is not a constant"))));
 }
 
-// Four rows of 40 numbers, and as many letters, do not fit into a thread's registers.
+// Four rows of 40 numbers, and as many letters, do not fit into a thread's registers; two leave one
+// block on an SM.
 TEST(Iterations, CoarserThreadsKeepTheirValuesInRegisters) {
-  const auto found = ask("thread-coarsening", iterations("distances", kDistances));
-  EXPECT_THAT(found ? found->hint : "", Not(HasSubstr("Compute 4 results per thread")));
+  EXPECT_FALSE(ask("thread-coarsening", iterations("distances", kDistances)));
 }
 
 TEST(Iterations, LoadsStayAfterTheTestThatDecidesOnThem) {
@@ -62,6 +63,29 @@ TEST(Iterations, LoadsStayAfterTheTestThatDecidesOnThem) {
                                 .arguments = {"buf:4194304:u8", "buf:67108864:u8",
                                               "buf:4194304:undef", "i32:16777215"}}));
   EXPECT_LT(found ? found->speedup : 1, 1.02);
+}
+
+// An addition that waits for a load: for its value, or only until it may overwrite the address.
+bool reorders(bool reads_value) {
+  test::WrittenProgram p;
+  for (int k = 0; k < 20; ++k) p.op("FADD").reads(test::R(20)).writes(test::R(20)).stall(4);
+  p.op("LDG").at(test::R(4), test::R(60), test::R(62)).writes(test::R(0)).sets(0).frees(0);
+  p.op("IADD3").reads(test::R(reads_value ? 0 : 4)).writes(test::R(4)).waits(1);
+  p.op("FADD").reads(test::R(0)).writes(test::R(1));
+  p.op("EXIT");
+  test::Blamed b(p);
+  for (std::uint32_t i = 0; i < p.here(); ++i) b.issued(i, 10);
+  b.stalled(21, launch::Stall::kLongScoreboard, 200);
+  const BlamedProfile blamed = b.blame();
+  EXPECT_EQ(blamed.stalls.front().cause, 20u);
+  return ask("code-reordering",
+             Case{.kernel = b.kernel(), .machine = timing::h200(), .blamed = blamed})
+      .has_value();
+}
+
+TEST(Iterations, OverwritingAnAddressUsesNoValue) {
+  EXPECT_TRUE(reorders(true));
+  EXPECT_FALSE(reorders(false));
 }
 
 TEST(Iterations, MergedBlocksShareNoTilesOfTheirOwn) {

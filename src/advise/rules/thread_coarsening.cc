@@ -13,11 +13,11 @@
 #include "advise/patterns/code/loop_values.h"
 #include "advise/patterns/code/slack.h"
 #include "advise/patterns/mapping/coarse_registers.h"
-#include "advise/patterns/mapping/register_room.h"
 #include "advise/patterns/mapping/register_tile.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "machine/occupancy.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -68,13 +68,12 @@ class ThreadCoarsening final : public Rule {
       const bool four = axis.extent >= 4 && warps / 4 >= enough && 4 * results <= kMaxResults &&
                         (axis.of_grid || c.block.total() / 4 >= kMinBlock);
       const read::InstructionSet differs = differing(c, origins, axis);
-      const bool room = coarse_registers(c, differs, 4) <= kMaxThreadRegisters;
+      const bool room = fits(c, coarse_registers(c, differs, 4));
       const unsigned times = four && room ? 4 : 2;
       if (!axis.of_grid && c.block.total() / times < kMinBlock) continue;
       if (axis.extent < 2 || axis.extent % times != 0 || warps / times < enough) continue;
       if (times * results > kMaxResults) continue;
-      const unsigned registers = coarse_registers(c, differs, times);
-      if (registers > kMaxThreadRegisters) continue;
+      if (!fits(c, coarse_registers(c, differs, times))) continue;
       const read::InstructionSet common = common_of(c, origins, axis);
       read::InstructionSet same = common;  // without values that each block has for itself
       for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -84,13 +83,21 @@ class ThreadCoarsening final : public Rule {
       if (share <= kMinCommon) continue;
       Match match = of(c, origins, axis, common, times);
       if (match.stalls.empty()) continue;
-      if (c.study != nullptr && registers > c.needs.registers) {
-        match.added_us = more_registers_us(c, registers - static_cast<unsigned>(c.needs.registers));
-      }
       describe(c, axis, same, share, times, match);
       matches.push_back(std::move(match));
     }
     return matches;
+  }
+
+  // Whether threads with so many registers leave as many warps resident, or enough of them.
+  static bool fits(const Case& c, unsigned registers) {
+    if (registers > kMaxThreadRegisters) return false;
+    machine::KernelNeeds needs = c.needs;
+    needs.registers = std::max<std::uint64_t>(needs.registers, registers);
+    const Result<machine::Occupancy> then = machine::occupancy(c.machine, needs);
+    return then &&
+           (static_cast<double>(then->warps) >= kMinWarpsForTile * c.machine.sm.schedulers ||
+            then->blocks >= c.occupancy.blocks);
   }
 
   // Accumulators of a loop: one for each result of a thread. Dependent additions of an unrolled

@@ -100,8 +100,8 @@ bool combines_as(const Case& c, const Origins& origins, const read::InstructionS
     if (read::has(c.at(i), read::Trait::kCompare)) return false;
     if (sum && operation != "ADD") return false;
     if (extremum && operation != (larger ? "MAX" : "MIN")) return false;
-    if (name == "LOP3" && operation != "AND" && operation != "OR" && operation != "XOR")
-      return false;
+    const bool bitwise = read::arithmetic_of(c.at(i)) == read::Arithmetic::kLogic;
+    if (bitwise && operation != "AND" && operation != "OR" && operation != "XOR") return false;
   }
   return true;
 }

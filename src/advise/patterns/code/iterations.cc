@@ -17,13 +17,18 @@ bool is_general(const read::Operand& o) {
   return o.kind == read::Operand::Kind::kRegister && o.file == read::RegisterFile::kGeneral;
 }
 
-// A move of one register, which every lane makes.
+// A move of one register, which every lane makes, also as an addition to zero.
 bool moves(const read::Instruction& i) {
   if (!is_arithmetic(i) || i.opcode->pipe == read::Pipe::kXu || !i.guard.always()) return false;
-  if (i.modifier("alias") == "MOV") return true;
-  const auto reads = std::ranges::count_if(
-      i.operands(), [](const read::Operand& o) { return o.read && !o.written; });
-  return read::arithmetic_of(i) == read::Arithmetic::kNone && reads == 1;
+  const read::Arithmetic kind = read::arithmetic_of(i);
+  if (kind != read::Arithmetic::kNone && kind != read::Arithmetic::kAdd &&
+      kind != read::Arithmetic::kMultiplyAdd) {
+    return false;
+  }
+  const auto reads = std::ranges::count_if(i.operands(), [](const read::Operand& o) {
+    return o.read && !o.written && !(is_general(o) && o.index == read::kZeroRegister);
+  });
+  return reads == 1;
 }
 
 // Whether the value is the result of `of` in the iteration before, perhaps moved.
