@@ -116,8 +116,9 @@ TEST(Iterations, WarpsThatOnlyFillABufferAlreadyRunAhead) {
 const timing::TimedLaunch::Shape kTiles{
     .grid = {132}, .block = {128}, .arguments = {"buf:4325376:f32", "buf:67584:undef", "i32:64"}};
 
-TEST(Iterations, TilesThatTheCompilerLoadsAheadNeedNoAsyncCopy) {
+TEST(Iterations, TilesThatAreLoadedAheadNeedNoAsyncCopy) {
   EXPECT_FALSE(ask("async-copy", iterations("tiles_ahead", kTiles)));
+  EXPECT_FALSE(ask("async-copy", iterations("smooth_tiles", kTiles)));
 }
 
 }  // namespace
