@@ -49,7 +49,7 @@ class Requests {
   // Returns the largest power of two that divides the address of every request's first lane.
   std::uint64_t alignment_of(std::uint32_t instruction) const;
   // Returns the bytes from a warp's first request by the instruction to its second; empty: there
-  // are no two, or the second is not behind the first.
+  // are no two, or the second address is not larger.
   std::optional<std::uint64_t> step_of(std::uint32_t instruction) const;
   // Returns the sectors that the instructions request in a block, divided by the number of distinct
   // sectors.

@@ -428,7 +428,7 @@ class VectorAccess final : public Rule {
     });
   }
 
-  // Whether an iteration accesses what lies behind the elements that the block has now.
+  // Whether the next iteration accesses the elements right after those of this block.
   static bool steps_by_rows_of_block(const Case& c, std::uint32_t access) {
     constexpr std::uint64_t kMaxRows = 64;  // in an unrolled loop
     if (c.study == nullptr) return true;
