@@ -8,6 +8,7 @@
 #include "advise/case/requests.h"
 #include "advise/patterns/code/loaded_conditions.h"
 #include "advise/patterns/code/loop_values.h"
+#include "emulate/values/lanes.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -16,7 +17,6 @@ namespace {
 
 // Less arithmetic fits into the waits for memory if the remaining blocks fill the GPU.
 constexpr double kMinArithmetic = 0.25;  // of the issued instructions
-constexpr double kLanes = 32;
 
 bool is_of_element(const Case& c, const FewerThreads& change, std::uint32_t i) {
   return c.at(i).known() && change.once[i] == 0 && !touches_global(c.at(i)) &&
@@ -46,7 +46,8 @@ double busy_share(const Case& c, const FewerThreads& change, const timing::Predi
   const double blocks =
       std::min(std::ceil(static_cast<double>(change.grid.total()) / c.machine.sm.count),
                static_cast<double>(std::max<std::uint64_t>(1, c.occupancy.blocks)));
-  const double warps = blocks * std::ceil(static_cast<double>(change.block.total()) / kLanes);
+  const double warps =
+      blocks * std::ceil(static_cast<double>(change.block.total()) / emulate::kWarpLanes);
   const double schedulers = c.machine.sm.schedulers;
   return std::min(1.0, most * schedulers / std::min(schedulers, warps));
 }
