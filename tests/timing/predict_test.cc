@@ -41,7 +41,8 @@ std::vector<std::uint64_t> bits(const Prediction& p) {
   add_stalls(p.stalls);
   for (const InstructionCost& c : p.costs) {
     for (const double value :
-         {c.issued, c.unknown, c.sectors, c.l1_hits, c.l2_hits, c.passes, c.ideal_passes}) {
+         {c.issued, c.unknown, c.sectors, c.l1_hits, c.l2_hits, c.passes, c.ideal_passes,
+          c.padded_passes}) {
       add(value);
     }
     add_stalls(c.stalls);

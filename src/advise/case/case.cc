@@ -22,7 +22,8 @@ std::vector<AccessCount> accesses_of(const read::Kernel& kernel,
                  .sectors = cost.sectors,
                  .ideal_sectors = 0,
                  .passes = cost.passes,
-                 .ideal_passes = cost.ideal_passes};
+                 .ideal_passes = cost.ideal_passes,
+                 .padded_passes = cost.padded_passes};
     const double each =
         std::max(1.0, kLanes * read::access_bytes(kernel.instructions[i]) / emulate::kSectorBytes);
     if (cost.sectors > 0) counts[i].ideal_sectors = std::min(cost.sectors, cost.issued * each);

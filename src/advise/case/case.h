@@ -33,6 +33,7 @@ struct AccessCount {
   double ideal_sectors = 0;  // minimum number of sectors for its bytes
   double passes = 0;         // shared-memory passes over the banks
   double ideal_passes = 0;   // passes without bank conflicts
+  double padded_passes = 0;  // passes if the array left one element free after every 128 bytes
 
   bool scattered() const;  // clearly more sectors than the bytes need
 };

@@ -1,6 +1,8 @@
 // Shared-memory bank conflicts: lanes whose words lie in one bank are served one after another.
 //
-// Waits for shared memory are matched in proportion to the excessive passes.
+// Waits for shared memory are matched in proportion to the excessive passes. For an array with one
+// dimension these are the passes that a free element after every 128 bytes saves: index patterns
+// that change from step to step, as in sorting networks, keep most of their conflicts.
 #include <algorithm>
 #include <cmath>
 #include <regex>
@@ -29,12 +31,29 @@ bool is_looked_up(const Origins& origins, std::uint32_t access) {
   return (origins.of_address(access) & Origins::kLoadedByLane) != 0;
 }
 
+// Instructions that compute the addresses of these accesses.
+read::InstructionSet address_arithmetic(const Case& c, const read::InstructionSet& accesses) {
+  read::InstructionSet found(c.size());
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (accesses[i] == 0) continue;
+    for (const read::Dependence& d : c.kernel.dependences_of(i)) {
+      const read::Instruction& producer = c.at(d.producer);
+      const bool computes = producer.known() && read::is_computation(producer);
+      if (computes && read::feeds_address(c.at(i), d)) found[d.producer] = 1;
+    }
+  }
+  return found;
+}
+
 // The excessive share of the access's passes. `looked_up`: its lanes' addresses depend on data.
 double wasted_passes(const AccessCount& count, bool looked_up) {
   const double fewest = count.ideal_passes * (looked_up ? kRandomConflicts : 1);
   if (fewest <= 0 || count.passes < kMinPasses * fewest) return 0;
   return 1 - fewest / count.passes;
 }
+
+// Instructions that compute i + i / 32 and then the address, where one computed the address.
+constexpr double kPaddedIndex = 2;
 
 constexpr unsigned kMaxCopiesOfArray = 8;
 constexpr std::uint32_t kMaxLinesAbove = 100;  // where the array's declaration is searched for
@@ -74,6 +93,14 @@ bool has_one_dimension(const Case& c, std::uint32_t instruction) {
 // has the new one: "Declare tile[32][33] instead of tile[32][32],". `words`: of the padding.
 std::string padding(const Case& c, std::uint32_t instruction, unsigned words) {
   if (has_one_dimension(c, instruction)) {
+    if (const unsigned wide = read::access_bytes(c.at(instruction)) / 4; wide > 1) {
+      return fmt::format(
+          "The code accesses {0} adjacent words at a time: keep them together as one element "
+          "(float{0}, for instance). Let rows begin one such element further apart if the index is "
+          "row * width + column; otherwise leave one element free after every 128 bytes (element i "
+          "is then at i + i / {1}),",
+          wide, 32 / wide);
+    }
     return fmt::format(
         "Let rows begin {} further apart if the index is row * width + column; otherwise leave one "
         "element of the array free after every 128 bytes (element i is then at i + i / n, with n "
@@ -126,15 +153,22 @@ class BankConflicts final : public Rule {
     double emulated = 0;  // excessive passes, which the emulation removes
     std::uint32_t worst = 0;
     const Origins origins(c.kernel);
+    read::InstructionSet flat(c.size());  // in arrays with one dimension
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (!touches_shared(c.at(i))) continue;
       const AccessCount& count = c.accesses[i];
       all += count.passes;
-      waste[i] = wasted_passes(count, is_looked_up(origins, i));
+      const bool looked_up = is_looked_up(origins, i);
+      waste[i] = wasted_passes(count, looked_up);
       if (waste[i] <= 0) continue;
+      if (!looked_up && count.padded_passes > 0 && has_one_dimension(c, i)) {
+        flat[i] = 1;
+        waste[i] = std::max(0.0, 1 - count.padded_passes / count.passes);
+        if (waste[i] <= 0) continue;
+      }
       meeting[i] = 1;
       needless += waste[i] * count.passes;
-      emulated += count.passes - count.ideal_passes;
+      emulated += count.passes - (flat[i] != 0 ? count.padded_passes : count.ideal_passes);
       if (waste[i] * count.passes > waste[worst] * c.accesses[worst].passes) worst = i;
     }
     if (needless <= 0) return {};
@@ -146,7 +180,14 @@ class BankConflicts final : public Rule {
       if (part > 0) match.stalls.push_back({.stall = m.stall, .weight = part});
     }
     if (match.stalls.empty()) return {};
-    match.edits = {{.kind = analyze::Edit::Kind::kNoConflicts, .instructions = meeting}};
+    read::InstructionSet others = meeting;
+    for (std::uint32_t i = 0; i < c.size(); ++i) if (flat[i] != 0) others[i] = 0;
+    match.edits = {{.kind = analyze::Edit::Kind::kNoConflicts, .instructions = others},
+                   {.kind = analyze::Edit::Kind::kPadded, .instructions = flat},
+                   {.kind = analyze::Edit::Kind::kRetyped,
+                    .instructions = address_arithmetic(c, flat),
+                    .value = kPaddedIndex,
+                    .to_class = "alu"}};
     match.reach = needless / emulated;
     match.relieves = {machine::Resource::kShared, machine::Resource::kLsu};
     match.where = worst;

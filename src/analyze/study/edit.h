@@ -25,6 +25,7 @@ struct Edit {
     // each sector once.
     kIdealSectors,
     kNoConflicts,    // shared memory takes only the passes that the bytes need
+    kPadded,         // … those of an array that leaves one element free after every 128 bytes
     kHidden,         // results are ready at once; units and queues are still occupied
     kSkipped,        // not executed: no issue slot, no unit, no result to wait for
     kShare,          // only the fraction `value` (0 … 1) is executed, evenly spread

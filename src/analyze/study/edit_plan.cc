@@ -25,6 +25,9 @@ void add(const Edit& edit, timing::OpEdit& op, RequestEdit& request) {
     case kNoConflicts:
       request.no_conflicts = true;
       break;
+    case kPadded:
+      request.padded = true;
+      break;
     case kHidden:
       op.hidden = true;
       break;

@@ -78,6 +78,9 @@ void edit(timing::BlockTrace& trace, timing::Request& request, const RequestEdit
   const bool shared = request.kind == timing::Request::Kind::kShared ||
                       request.kind == timing::Request::Kind::kCopy;
   if (how.no_conflicts && shared && request.bytes > 0) remove_conflicts(request);
+  if (how.padded && request.kind == timing::Request::Kind::kShared) {
+    request.wavefronts = std::min(request.wavefronts, request.padded_wavefronts);
+  }
   if (how.ideal_sectors && is_global(request)) gather_sectors(trace, request);
   if (how.staged && request.kind == timing::Request::Kind::kGlobal && request.load &&
       !request.atomic) {

@@ -15,13 +15,15 @@ namespace burin::analyze {
 struct RequestEdit {
   bool ideal_sectors = false;
   bool no_conflicts = false;
+  bool padded = false;
   bool staged = false;
   bool spread = false;
   bool combined = false;
   std::optional<double> final_additions{};  // see Edit::kPrivate; empty: atomics stay as they are
 
   bool any() const {
-    return ideal_sectors || no_conflicts || staged || spread || combined || final_additions;
+    return ideal_sectors || no_conflicts || padded || staged || spread || combined ||
+           final_additions;
   }
 };
 

@@ -25,6 +25,7 @@ void add_costs(const ReplayedWindow& w, double by, double others, BlamePlaces& p
     to.unknown += from.unknown * by * others;
     to.passes += from.passes * by * others;
     to.ideal_passes += from.ideal_passes * by * others;
+    to.padded_passes += from.padded_passes * by * others;
     to.sectors += w.by_instruction[i].sectors * by * others;
     to.l1_hits += w.by_instruction[i].l1_hits * by * others;
     to.l2_hits += w.by_instruction[i].l2_hits * by * others;

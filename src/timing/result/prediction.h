@@ -29,6 +29,7 @@ struct InstructionCost {
   double l2_hits = 0;       // sectors that miss in L1 and hit in L2
   double passes = 0;        // passes over the banks of shared memory or L1
   double ideal_passes = 0;  // passes without bank conflicts
+  double padded_passes = 0;  // passes if arrays left one element free after every 128 bytes
 };
 
 // Warp-cycles in which the instruction `waits` stalled because of the instruction `cause`: the one

@@ -67,7 +67,7 @@ void scale(Prediction& p, double by) {
   for (InstructionCost& cost : p.costs) {
     for (launch::StallCycles& cycles : cost.stalls) scale(cycles, by);
     for (double* value : {&cost.issued, &cost.unknown, &cost.sectors, &cost.l1_hits, &cost.l2_hits,
-                          &cost.passes, &cost.ideal_passes}) {
+                          &cost.passes, &cost.ideal_passes, &cost.padded_passes}) {
       *value *= by;
     }
   }

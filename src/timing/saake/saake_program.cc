@@ -140,6 +140,7 @@ class ProgramMaker {
     const std::uint32_t passes = std::max<std::uint32_t>(1, request.wavefronts);
     cost.passes += passes;
     cost.ideal_passes += std::ceil(request.lanes * request.bytes / kBankPassBytes);
+    cost.padded_passes += request.padded_wavefronts;
     if (!request.atomic) return {saake_index(SaakeMemory::kShared), passes};
     return {saake_index(SaakeMemory::kSharedAtomic),
             std::max<std::uint32_t>(passes, request.collisions)};

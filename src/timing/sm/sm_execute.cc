@@ -188,6 +188,7 @@ double Sm::State::use_lsu(const Issued& i, double& operands) {
     cost.passes += weight * i.request->wavefronts;
     const double lanes = i.request->lanes;
     cost.ideal_passes += weight * std::max(1.0, std::ceil(lanes * i.request->bytes / kLineBytes));
+    cost.padded_passes += weight * i.request->padded_wavefronts;
   }
   return answer.done;
 }

@@ -149,4 +149,11 @@ unsigned bank_passes(const emulate::Access& access) {
   return passes;
 }
 
+unsigned padded_bank_passes(const emulate::Access& access) {
+  constexpr std::uint64_t kRowBytes = std::uint64_t{kBanks} * 4;
+  emulate::Access padded = access;
+  for (std::uint64_t& address : padded.address) address += address / kRowBytes * access.bytes;
+  return bank_passes(padded);
+}
+
 }  // namespace burin::timing

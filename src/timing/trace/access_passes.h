@@ -16,6 +16,9 @@ namespace burin::timing {
 // in pairs, as observed on an H200.
 unsigned bank_passes(const emulate::Access& access);
 
+// The same for an array that leaves one element free after every 128 bytes.
+unsigned padded_bank_passes(const emulate::Access& access);
+
 // Returns the maximum number of lanes at the same address, among lanes with a known address; 1
 // if no address is known. Atomics at one address are serialised.
 unsigned most_at_one_address(const emulate::Access& access);

@@ -62,6 +62,8 @@ struct Request {
   std::uint8_t lanes = 0;       // participating lanes
   std::uint8_t bytes = 0;       // bytes per lane
   std::uint8_t wavefronts = 0;  // passes over the 32 banks needed by the lanes' words
+  // kShared: those passes if the array left one word free after every 128 bytes.
+  std::uint8_t padded_wavefronts = 0;
   // Atomics: maximum number of lanes at one address.
   std::uint8_t collisions = 0;
   AtomicPasses passes{};    // atomics in global memory

@@ -325,7 +325,14 @@ void TraceBuilder::add_access(Building& to, const emulate::Access& access, Reque
     request.collisions = static_cast<std::uint8_t>(most_at_one_address(addresses));
     if (access.space != read::Space::kShared) request.passes = passes_of(addresses, access.bytes);
   }
-  if (access.space == read::Space::kShared) request.remote = remote_sectors(access, to.rank);
+  if (access.space == read::Space::kShared) {
+    request.remote = remote_sectors(access, to.rank);
+    request.padded_wavefronts = request.wavefronts;
+    const bool conflicts = request.wavefronts * kLineBytes > request.lanes * request.bytes;
+    if (conflicts && request.wavefronts > 1) {
+      request.padded_wavefronts = static_cast<std::uint8_t>(padded_bank_passes(counted));
+    }
+  }
   if (access.space == read::Space::kConstant && known != 0) {
     request.first_address =
         static_cast<std::uint32_t>(access.address[static_cast<unsigned>(std::countr_zero(known))]);
