@@ -25,13 +25,13 @@ ALLOWED = [
     ("*/execute/warpgroup.cc", "DEPBAR", "a kind of WARPGROUP, no instruction"),
     ("*/execute/warpgroup.cc", "POPC", "a modifier of BGMMA, no instruction"),
     ("*/execute/tensor_integer.cc", "POPC", "a modifier of BMMA, no instruction"),
-    ("*/patterns/code/carried.cc", "*", "a table: the operations whose results combine in any order"),
+    ("*/patterns/reductions/carried.cc", "*", "a table: the operations whose results combine in any order"),
     ("*/machine/entries.cc", "*", "what the entries of a machine file are about, for its readers"),
 ]
 # Files that may compare an instruction's mnemonic with another text.
 COMPARING = [
     ("*/timing_class.cc", "searches its table"),
-    ("*/patterns/code/carried.cc", "searches its table"),
+    ("*/patterns/reductions/carried.cc", "searches its table"),
     ("*/lower.cc", "searches the emulator's dispatch"),
     ("*/micro/check_code.cc", "checks the code of a microbenchmark"),
     ("*/advise_capture.cc", "compares with the text that another tool has printed"),

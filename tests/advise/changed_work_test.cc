@@ -7,9 +7,9 @@
 #include "advise/case/fewer_accesses.h"
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
-#include "advise/patterns/code/combining.h"
-#include "advise/patterns/code/one_thread.h"
 #include "advise/patterns/mapping/footprint.h"
+#include "advise/patterns/mapping/one_thread.h"
+#include "advise/patterns/reductions/combining.h"
 #include "asked.h"
 #include "read/isa/traits.h"
 

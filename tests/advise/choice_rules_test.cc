@@ -6,8 +6,8 @@
 #include <fstream>
 
 #include "advise/case/source_text.h"
-#include "advise/patterns/code/carried.h"
 #include "advise/patterns/mapping/row_walk.h"
+#include "advise/patterns/reductions/carried.h"
 #include "asked.h"
 
 namespace burin::advise {

@@ -8,7 +8,6 @@
 #include "advise/case/owner.h"
 #include "advise/case/requests.h"
 #include "advise/case/rework.h"
-#include "advise/patterns/code/carried.h"
 #include "advise/patterns/code/power_series.h"
 #include "advise/patterns/mapping/footprint.h"
 #include "advise/patterns/mapping/grid_split.h"
@@ -16,6 +15,7 @@
 #include "advise/patterns/mapping/row_text.h"
 #include "advise/patterns/mapping/row_walk.h"
 #include "advise/patterns/mapping/row_work.h"
+#include "advise/patterns/reductions/carried.h"
 #include "asked.h"
 
 namespace burin::advise {

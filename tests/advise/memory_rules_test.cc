@@ -6,7 +6,7 @@
 
 #include "advise/case/requests.h"
 #include "advise/patterns/code/access_run.h"
-#include "advise/patterns/code/accumulator.h"
+#include "advise/patterns/reductions/accumulator.h"
 #include "analyze/code/regions.h"
 #include "asked.h"
 

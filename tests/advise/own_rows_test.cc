@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "advise/case/rework.h"
-#include "advise/patterns/code/carried.h"
 #include "advise/patterns/mapping/row_walk.h"
 #include "advise/patterns/mapping/row_work.h"
 #include "advise/patterns/mapping/search.h"
+#include "advise/patterns/reductions/carried.h"
 #include "asked.h"
 
 namespace burin::advise {

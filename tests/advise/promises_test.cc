@@ -2,11 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "advise/patterns/code/carried.h"
 #include "advise/patterns/code/division.h"
 #include "advise/patterns/code/lanes.h"
-#include "advise/patterns/code/one_thread.h"
+#include "advise/patterns/mapping/one_thread.h"
 #include "advise/patterns/mapping/register_tile.h"
+#include "advise/patterns/reductions/carried.h"
 #include "asked.h"
 
 namespace burin::advise {

@@ -5,7 +5,7 @@
 // one word, they combine in registers and by shuffles; otherwise in shared memory, which each block
 // merges into global memory once at its end. If the old value of a sum is used, the updates of a
 // warp are combined: one lane reserves a range for all lanes. Exchanges, compare-and-swap loops and
-// counters that wrap around cannot be combined (patterns/code/merging.h).
+// counters that wrap around cannot be combined (patterns/reductions/merging.h).
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -16,9 +16,9 @@
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/case/rework.h"
-#include "advise/patterns/code/combining.h"
-#include "advise/patterns/code/merging.h"
 #include "advise/patterns/mapping/updates.h"
+#include "advise/patterns/reductions/combining.h"
+#include "advise/patterns/reductions/merging.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "base/text.h"

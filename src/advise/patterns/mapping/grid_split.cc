@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "advise/case/requests.h"
-#include "advise/patterns/code/carried.h"
 #include "advise/patterns/code/lanes.h"
 #include "advise/patterns/code/slack.h"
+#include "advise/patterns/reductions/carried.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {

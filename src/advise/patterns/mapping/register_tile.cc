@@ -6,7 +6,7 @@
 
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
-#include "advise/patterns/code/carried.h"
+#include "advise/patterns/reductions/carried.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {

@@ -10,11 +10,11 @@
 
 #include "advise/case/origin.h"
 #include "advise/patterns/code/access_run.h"
-#include "advise/patterns/code/carried.h"
 #include "advise/patterns/code/lanes.h"
 #include "advise/patterns/code/loop_values.h"
 #include "advise/patterns/code/slack.h"
 #include "advise/patterns/mapping/strided_loops.h"
+#include "advise/patterns/reductions/carried.h"
 #include "emulate/values/sector.h"
 #include "read/isa/traits.h"
 

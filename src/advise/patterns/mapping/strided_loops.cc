@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "advise/case/requests.h"
-#include "advise/patterns/code/carried.h"
 #include "advise/patterns/mapping/launch_shape.h"
+#include "advise/patterns/reductions/carried.h"
 #include "analyze/reshape/thread_values.h"
 #include "base/format.h"
 #include "read/isa/traits.h"

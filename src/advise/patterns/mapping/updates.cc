@@ -10,7 +10,7 @@
 #include "advise/case/rule.h"
 #include "advise/patterns/code/lanes.h"
 #include "advise/patterns/code/likely_contents.h"
-#include "advise/patterns/code/merging.h"
+#include "advise/patterns/reductions/merging.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {

@@ -1,4 +1,4 @@
-#include "advise/patterns/code/combining.h"
+#include "advise/patterns/reductions/combining.h"
 
 #include <algorithm>
 

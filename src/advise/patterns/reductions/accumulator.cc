@@ -1,4 +1,4 @@
-#include "advise/patterns/code/accumulator.h"
+#include "advise/patterns/reductions/accumulator.h"
 
 #include <algorithm>
 #include <tuple>

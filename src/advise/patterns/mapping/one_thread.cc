@@ -1,11 +1,11 @@
-#include "advise/patterns/code/one_thread.h"
+#include "advise/patterns/mapping/one_thread.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
-#include "advise/patterns/code/carried.h"
+#include "advise/patterns/reductions/carried.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {

@@ -1,12 +1,12 @@
-#include "advise/patterns/code/iterations.h"
+#include "advise/patterns/reductions/iterations.h"
 
 #include <algorithm>
 #include <set>
 #include <utility>
 #include <vector>
 
-#include "advise/patterns/code/carried.h"
 #include "advise/patterns/code/loop_values.h"
+#include "advise/patterns/reductions/carried.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {

@@ -1,4 +1,4 @@
-#include "advise/patterns/code/merging.h"
+#include "advise/patterns/reductions/merging.h"
 
 #include <algorithm>
 #include <array>

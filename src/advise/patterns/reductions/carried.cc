@@ -1,4 +1,4 @@
-#include "advise/patterns/code/carried.h"
+#include "advise/patterns/reductions/carried.h"
 
 #include <algorithm>
 #include <array>
@@ -71,12 +71,12 @@ bool alternate(Combines a, Combines b) {
          (a == Combines::kExtremum && b == Combines::kSum);
 }
 
-using Consumers = std::vector<std::vector<std::uint32_t>>;
+using ConsumerLists = std::vector<std::vector<std::uint32_t>>;
 
 // What is computed from some instructions of the loop within an iteration or later ones, also
 // through addresses of loads.
 template <typename From>
-read::InstructionSet reached_from(const Case& c, std::uint32_t loop, const Consumers& consumers,
+read::InstructionSet reached_from(const Case& c, std::uint32_t loop, const ConsumerLists& consumers,
                                   From from) {
   read::InstructionSet seen(c.size());
   std::vector<std::uint32_t> open;
@@ -97,7 +97,7 @@ read::InstructionSet reached_from(const Case& c, std::uint32_t loop, const Consu
 
 // Whether threads of the block pass a carried value on through shared memory within the loop, and
 // take it into their own: other threads need the result of each iteration.
-bool passes_on(const Case& c, std::uint32_t loop, const Consumers& consumers,
+bool passes_on(const Case& c, std::uint32_t loop, const ConsumerLists& consumers,
                const read::InstructionSet& from_values, const read::InstructionSet& values) {
   const read::InstructionSet from_shared = reached_from(c, loop, consumers, [&](std::uint32_t i) {
     return touches_shared(c.at(i)) && c.at(i).opcode->loads;
@@ -141,7 +141,7 @@ bool keeps_best_index(const Case& c, std::uint32_t loop, const read::Instruction
 CarriedValues::CarriedValues(const Case& c, std::uint32_t loop) : values(c.size()) {
   const Origins origins(c.kernel);
   const LoopValues known(c, loop);
-  const Consumers consumers = consumers_of(c.kernel);
+  const ConsumerLists consumers = consumers_of(c.kernel);
   const auto recurs = [&](std::uint32_t from) {
     std::vector<std::uint32_t> open{from};
     read::InstructionSet seen(c.size());
