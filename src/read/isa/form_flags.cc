@@ -61,6 +61,8 @@ constexpr std::pair<std::string_view, Trait> kTraits[] = {
     {"transfer", Trait::kTransfer},
     {"pass", Trait::kPass},
     {"compare", Trait::kCompare},
+    {"extremum", Trait::kExtremum},
+    {"of_sum", Trait::kOfSum},
     {"pair", Trait::kPair},
     {"special", Trait::kSpecialFunction},
     {"division_check", Trait::kDivisionCheck},

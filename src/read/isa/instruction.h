@@ -91,6 +91,8 @@ enum class Trait : std::uint8_t {
   kPass,        // pass: the result is one of the sources, or bytes of the sources, of any type
   kCompare,     // compare: writes predicates (ISETP …)
   kConversion,  // FROM>TO, such as f32>int
+  kExtremum,    // extremum: the smallest or largest of its sources (FMNMX, VIMNMX3 …)
+  kOfSum,       // of_sum: an extremum that adds two of its sources first (VIADDMNMX)
   kPair,        // pair: two 32-bit operations at once (FFMA2)
   kSpecialFunction,  // special: MUFU
   kDivisionCheck,    // division_check: tests whether a division needs the slow path (FCHK)

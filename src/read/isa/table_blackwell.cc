@@ -15,11 +15,11 @@ SEL     | alu[pass] | 607     | 120- | wide=64 | >R@16*2, A*2, R@32*2:reuse123, 
 SEL     | alu[pass] | e07     | 120- | wide=64 | >R@16*2, A*2, U@32*2, P@87
 ISETP   | alu[compare] | _0c:28ac | 120- | compare@76:78=%integer_compare type@73+80=U32/-/U64/S64 logic@74:75=%logic ex@72=EX | >P@81, >P@84, A*type, S:s*type, P@87, P@68?72=1
 IADD    | alu[add] | _35:28ac | 120- | wide@73=64 x@74=X | >R@16*wide, >P@81:opt, A:x*wide, S:x*wide, P@87?74=1
-IMNMX   | alu | _17:28ac | 120- | type@73:74=U32/-/U64/S64 | >P@81, >P@84, >R@16*type, A*type, S:s*type, P@87, P@77
-IMNMX   | alu | _17:28ac | 110 | u32@73=U32/- | >R@16, A, S:s, P@87
-FMNMX3  | alu[f32] | _76:28c  | 100-119 | ftz@80=FTZ nan@81=NAN | >R@16, A:f, B:f, C:f, P@87
-VIMNMX  | alu | _48:28ac | 100-119 | type@72:73=U32/-/U16x2/S16x2 relu@76=RELU | >R@16, >P@81, >P@84, A, S:s, P@87
-VIMNMX  | alu | _48:28ac | 120- | type@72:74=U32/S32/U16x2/S16x2/U8x4/S8x4 relu@76=RELU | >R@16, A, S:s, P@87
+IMNMX   | alu[extremum] | _17:28ac | 120- | type@73:74=U32/-/U64/S64 | >P@81, >P@84, >R@16*type, A*type, S:s*type, P@87, P@77
+IMNMX   | alu[extremum] | _17:28ac | 110 | u32@73=U32/- | >R@16, A, S:s, P@87
+FMNMX3  | alu[f32 extremum] | _76:28c  | 100-119 | ftz@80=FTZ nan@81=NAN | >R@16, A:f, B:f, C:f, P@87
+VIMNMX  | alu[extremum] | _48:28ac | 100-119 | type@72:73=U32/-/U16x2/S16x2 relu@76=RELU | >R@16, >P@81, >P@84, A, S:s, P@87
+VIMNMX  | alu[extremum] | _48:28ac | 120- | type@72:74=U32/S32/U16x2/S16x2/U8x4/S8x4 relu@76=RELU | >R@16, A, S:s, P@87
 VIADD   | alu[add] | c36      | 100-119 | x2@73=16x2 | >R@16, A, S:i
 VIADD   | alu[add] | _36:28ac | 120- | type@73:75=-/16x2/S32/INVALID3/INVALID4/S8x4 sat@80=ISAT | >R@16, A:i, S:n
 
@@ -50,8 +50,8 @@ UMOV    | uniform[move] | 482 | 120- | wide=64 | >U@16*2, I@24:87
 USEL    | uniform[pass] | c87 | 120- | wide=64 | >U@16*2, A*2, S*2, Q@87
 USEL    | uniform[pass] | 487 | 120- | wide=64 | >U@16*2, A*2, I@32:64:s, Q@87
 UISETP  | uniform[compare] | 28c 88c | 120- | compare@76:78=%integer_compare type@73+80=U32/-/U64/S64 logic@74:75=%logic ex@72=EX | >Q@81, >Q@84, A*type, S:s*type, Q@87, Q@68?72=1
-UIMNMX  | uniform | 285?91=1 885?91=1 | 120- | type@73:74=U32/-/U64/S64 | >Q@81, >Q@84, >U@16*type, A*type, S:s*type, Q@87, Q@77
-UVIMNMX | uniform | 24a?91=1 84a?91=1 | 120- | type@72:74=U32/S32/U16x2/S16x2/U8x4/S8x4 relu@76=RELU | >U@16, A, S:s, Q@87
+UIMNMX  | uniform[extremum] | 285?91=1 885?91=1 | 120- | type@73:74=U32/-/U64/S64 | >Q@81, >Q@84, >U@16*type, A*type, S:s*type, Q@87, Q@77
+UVIMNMX | uniform[extremum] | 24a?91=1 84a?91=1 | 120- | type@72:74=U32/S32/U16x2/S16x2/U8x4/S8x4 relu@76=RELU | >U@16, A, S:s, Q@87
 UIMAD   | uniform[multiply_add] | 2a6 4a6 8a6 | 120- | hi=HI u32@73=U32/- x@74=X | >U@16, >Q@81:opt, A, B:s, C:x*2, Q@87?74=1
 UFHADD  | uniform[f32 add] | 254?81=1&91=1 454?81=1&91=1 | 120- | format@82=BF16 round@78:79=%round sat@77=SAT | >U@16, A:f~83=H1, C:f
 UFADD   | uniform[f32 add] | 254?91=1 454?91=1 | 120- | ftz@80=FTZ round@78:79=%round sat@77=SAT | >U@16, A:f, C:f

@@ -8,7 +8,7 @@ FADD    | fma[f32 add]           | _21:246e    | 70- | ftz@80=FTZ round@78:79=%r
 FMUL    | fma[f32 multiply]      | _20:28ac    | 70- | fmz@76+80=-/FMZ/FTZ/INVALID3 scale@84:86=INVALID0/D8/D4/D2/-/M2/M4/M8 round@78:79=%round sat@77=SAT | >R@16, A:f, S:f
 FFMA    | fma[f32 multiply_add]  | _23:2468ace | 70- | fmz@76+80=-/FMZ/FTZ/INVALID3 round@78:79=%round sat@77=SAT | >R@16, A:f, B:f, C:f
 FSEL    | alu[f32]               | _08:28ac    | 70- | ftz@80=FTZ | >R@16, A:f, S:f, P@87
-FMNMX   | alu[f32]               | _09:28ac    | 70- | ftz@80=FTZ nan@81=NAN xorsign@82=XORSIGN is_a@65=IS_A | >R@16, >P@66?65=1, A:f, S:f, P@87
+FMNMX   | alu[f32 extremum]      | _09:28ac    | 70- | ftz@80=FTZ nan@81=NAN xorsign@82=XORSIGN is_a@65=IS_A | >R@16, >P@66?65=1, A:f, S:f, P@87
 FSET    | alu[f32]               | _0a:28ac    | 70- | format=BF compare@76:79=%float_compare ftz@80=FTZ logic@74:75=%logic | >R@16, A:f, S:f, P@87
 FSETP   | alu[f32 compare]       | _0b:28ac    | 70- | compare@76:79=%float_compare ftz@80=FTZ logic@74:75=%logic | >P@81, >P@84, A:f, S:f, P@87
 FCHK    | xu[f32 division_check] | _02:39bd    | 70- | | >P@81, A:f, S:f
@@ -29,7 +29,7 @@ HFMA2   | half[multiply_add] | _31:2468ace | 90- | format@78+85=-/F32/BF16_V2/IN
 HFMA2   | half[multiply_add] | _35:2468ace | 70-90 | mma=MMA format@78+85=-/INVALID1/BF16_V2/INVALID3 fmz@76+80=-/FMZ/FTZ/INVALID3 relu@79=RELU sat@77=SAT | >R@16, A:m, B:m, C:m, P@87:opt?79=1
 HSET2   | half               | _33:246e    | 70- | format@65=BF16_V2 bf@71=BF compare@76:79=%float_compare ftz@80=FTZ logic@69:70=%logic | >R@16, A:h, D:h, P@87
 HSETP2  | half[compare]      | _34:246e    | 70- | format@65=BF16_V2 compare@76:79=%float_compare ftz@80=FTZ and@71=H_AND logic@69:70=%logic | >P@81, >P@84, A:h, D:h, P@87
-HMNMX2  | half               | _40:28ac    | 80- | format@85=BF16_V2 ftz@80=FTZ nan@81=NAN xorsign@82=XORSIGN | >R@16, A:h, S:h, P@87
+HMNMX2  | half[extremum]     | _40:28ac    | 80- | format@85=BF16_V2 ftz@80=FTZ nan@81=NAN xorsign@82=XORSIGN | >R@16, A:h, S:h, P@87
 
 F2F     | xu[f32>f32]   | _04:39bd    | 70- | ftz@80=FTZ to@75:77=%float_type from@84:86=%float_type round@78:79=%round | >R@16, S:v
 F2F     | xu[f32>f32]   | _10:39bd    | 70- | ftz@80=FTZ to@75:77=%float_type from@84:86=%float_type round@78:79=%round | >R@16*to, S:v*from

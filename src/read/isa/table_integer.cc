@@ -13,7 +13,7 @@ LEA        | alu[shift_add]         | _11:248ace  | 70- | hi@80=HI x@74=X sx32@7
 LOP3       | alu[logic]             | _12:28ac    | 70- | lut=LUT pand@80=PAND | >P@81:opt, >R@16, A, B, C, I@72:79, P@87
 ISETP      | alu[compare]           | _0c:28ac    | 70-75 | compare@76:78=%integer_compare u32@73=U32/- logic@74:75=%logic ex@72=EX | >P@81, >P@84, A, S:s, P@87, P@68:opt
 ISETP      | alu[compare]           | _0c:28ac    | 80- | compare@76:78=%integer_compare u32@73=U32/- logic@74:75=%logic ex@72=EX | >P@81, >P@84, A, S:s, P@87, P@68?72=1
-IMNMX      | alu                    | _17:28ac    | 70-89 | u32@73=U32/- | >R@16, A, S:s, P@87
+IMNMX      | alu[extremum]          | _17:28ac    | 70-89 | u32@73=U32/- | >R@16, A, S:s, P@87
 SEL        | alu[pass]              | _07:28ac    | 70- | | >R@16, A, S, P@87
 BMSK       | alu                    | _1b:28ac    | 70- | w@75=W | >R@16, A, S
 SGXT       | alu                    | _1a:28ac    | 70- | w@75=W u32@73=U32/- | >R@16, A, S
@@ -30,9 +30,9 @@ I2I        | alu[int>int]           | _38:28ac    | 70- | to@76:77=U8/S8/U16/S16
 I2IP       | alu[int>int]           | _39:28ac    | 75-89 | to@76:78=U8/S8/U16/S16/U2/S2/U4/S4 from=S32 sat=SAT | >R@16, A, S, C~72:73=-/H1/24/28
 I2IP       | alu[int>int]           | _39:28ac    | 90- | to@76:78=U8/S8/U16/S16/U2/S2/U4/S4 from=S32 sat@74:75=-/SAT/SATRELU | >R@16, A, S, C~72:73=-/H1/24/28
 VIADD      | alu[add]               | _36:28ac    | 90- | x2@73=16x2 | >R@16, A, S:n
-VIMNMX     | alu                    | _48:28ac    | 90- | type@72:73=U32/-/U16x2/S16x2 relu@76=RELU | >R@16, >P@81:opt, >P@84:opt, A, S:s, P@87
-VIMNMX3    | alu                    | _0f:2468ace | 90- | type@72:73=U32/-/U16x2/S16x2 relu@76=RELU | >R@16, A, B, C, P@87
-VIADDMNMX  | alu                    | _46:2468ace | 90- | type@72:73=U32/-/U16x2/S16x2 relu@76=RELU | >R@16, A, B:n, C, P@87
+VIMNMX     | alu[extremum]          | _48:28ac    | 90- | type@72:73=U32/-/U16x2/S16x2 relu@76=RELU | >R@16, >P@81:opt, >P@84:opt, A, S:s, P@87
+VIMNMX3    | alu[extremum]          | _0f:2468ace | 90- | type@72:73=U32/-/U16x2/S16x2 relu@76=RELU | >R@16, A, B, C, P@87
+VIADDMNMX  | alu[extremum of_sum]   | _46:2468ace | 90- | type@72:73=U32/-/U16x2/S16x2 relu@76=RELU | >R@16, A, B:n, C, P@87
 )";
 
 }  // namespace burin::read::isa

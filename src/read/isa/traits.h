@@ -141,6 +141,14 @@ bool converts_between_floats(const Instruction& i);
 bool copies_register(const Instruction& i);
 // True for an integer addition: IADD3, VIADD, UIADD3, and IMAD used as IADD.
 bool adds_integers(const Instruction& i);
+// True if the result is the smallest or largest of its sources: FMNMX, IMNMX, VIMNMX3. VIADDMNMX is
+// also an extremum of a sum: it adds two of them first.
+inline bool is_extremum(const Instruction& i) {
+  return has(i, Trait::kExtremum);
+}
+inline bool is_extremum_of_sum(const Instruction& i) {
+  return is_extremum(i) && has(i, Trait::kOfSum);
+}
 // True if it compares integers per lane and writes predicates: ISETP.
 inline bool compares_integers(const Instruction& i) {
   return has(i, Trait::kCompare) && i.opcode->operand_type == ValueType::kInteger &&

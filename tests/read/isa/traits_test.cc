@@ -70,7 +70,8 @@ TEST(Traits, UnknownWordIsNothing) {
   EXPECT_FALSE(is_atomic(unknown) || is_plain_load(unknown) || is_plain_store(unknown) ||
                may_be_global(unknown) || is_computation(unknown) || is_barrier(unknown) ||
                is_synchronization(unknown) || copies_register(unknown) || adds_integers(unknown) ||
-               compares_integers(unknown) || copies_from_shared(unknown));
+               compares_integers(unknown) || copies_from_shared(unknown) || is_extremum(unknown) ||
+               is_extremum_of_sum(unknown));
   EXPECT_EQ(access_bytes(unknown), 0u);
   EXPECT_EQ(float_operations(unknown), 0u);
   EXPECT_EQ(address_of(unknown), nullptr);
@@ -291,6 +292,10 @@ TEST(Traits, Arithmetic) {
   for (const char* text : {"IMAD.IADD", "IMAD ", "S2R", "SEL"}) {
     EXPECT_FALSE(copies_register(word(text))) << text;
   }
+  EXPECT_TRUE(is_extremum(word("FMNMX")) && is_extremum(word("VIMNMX")));
+  EXPECT_FALSE(is_extremum_of_sum(word("FMNMX")) || is_extremum_of_sum(word("VIMNMX")));
+  EXPECT_TRUE(is_extremum(word("VIADDMNMX")) && is_extremum_of_sum(word("VIADDMNMX")));
+  EXPECT_FALSE(is_extremum(word("IADD3")) || is_extremum(word("FSETP")));
   EXPECT_TRUE(compares_integers(word("ISETP")));
   EXPECT_FALSE(compares_integers(word("FSETP")) || compares_integers(word("UISETP")));
   EXPECT_THAT(rows_with([](const Instruction& i) { return has(i, Trait::kCompare); }),
@@ -318,6 +323,10 @@ TEST(Traits, FlagsOfOneKind) {
   EXPECT_THAT(with(Trait::kCacheControl), UnorderedElementsAre("CCTL"));
   EXPECT_THAT(with(Trait::kValueTimed), UnorderedElementsAre("MATCH"));
   EXPECT_THAT(with(Trait::kMove), UnorderedElementsAre("MOV", "UMOV"));
+  EXPECT_THAT(with(Trait::kExtremum),
+              UnorderedElementsAre("FMNMX", "FMNMX3", "HMNMX2", "IMNMX", "VIMNMX", "VIMNMX3",
+                                   "VIADDMNMX", "UIMNMX", "UVIMNMX"));
+  EXPECT_THAT(with(Trait::kOfSum), UnorderedElementsAre("VIADDMNMX"));
   EXPECT_THAT(with(Trait::kCrossLane), UnorderedElementsAre("SHFL", "VOTE", "VOTEU", "MATCH",
                                                             "REDUX", "CREDUX", "MOVM", "ELECT"));
 }

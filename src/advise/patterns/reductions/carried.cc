@@ -59,11 +59,11 @@ bool is_factor(const read::Instruction& consumer, const read::Dependence& d) {
 enum class Combines : std::uint8_t { kNeither, kSum, kExtremum, kBoth };
 
 Combines kind_of(const read::Instruction& i) {
-  const std::string_view name = i.opcode->mnemonic;
-  const bool extremum = name.find("MNMX") != std::string_view::npos;
-  if (extremum && name.find("ADD") != std::string_view::npos) return Combines::kBoth;
-  if (extremum) return Combines::kExtremum;
-  return combines(i) && name != "LOP3" && name != "POPC" ? Combines::kSum : Combines::kNeither;
+  if (read::is_extremum_of_sum(i)) return Combines::kBoth;
+  if (read::is_extremum(i)) return Combines::kExtremum;
+  const read::Arithmetic kind = read::arithmetic_of(i);
+  const bool adds = kind == read::Arithmetic::kAdd || kind == read::Arithmetic::kMultiplyAdd;
+  return adds && combines(i) ? Combines::kSum : Combines::kNeither;
 }
 
 bool alternate(Combines a, Combines b) {

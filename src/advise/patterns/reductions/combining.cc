@@ -91,9 +91,8 @@ bool combines_as(const Case& c, const Origins& origins, const read::InstructionS
                  std::string_view operation) {
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (combining[i] == 0 || (origins.of(i) & Origins::kLoaded) == 0) continue;
-    const std::string_view name = c.at(i).opcode->mnemonic;
     // Of the smaller and the larger value, the predicate at the end of the operands chooses.
-    const bool extremum = name.find("MNMX") != std::string_view::npos;
+    const bool extremum = read::is_extremum(c.at(i));
     const bool larger = extremum && c.at(i).operands().back().inverted;
     const bool sum = read::adds_integers(c.at(i)) || read::float_operations(c.at(i)) > 0;
     // Code that keeps the larger value by a comparison keeps something else with it.
