@@ -4,14 +4,9 @@
 
 #include "analyze/code/regions.h"
 #include "emulate/traffic.h"
+#include "emulate/values/lanes.h"
 
 namespace burin::advise {
-
-namespace {
-
-constexpr double kLanes = 32;
-
-}  // namespace
 
 std::vector<AccessCount> accesses_of(const read::Kernel& kernel,
                                      const timing::Prediction& prediction) {
@@ -24,8 +19,8 @@ std::vector<AccessCount> accesses_of(const read::Kernel& kernel,
                  .passes = cost.passes,
                  .ideal_passes = cost.ideal_passes,
                  .padded_passes = cost.padded_passes};
-    const double each =
-        std::max(1.0, kLanes * read::access_bytes(kernel.instructions[i]) / emulate::kSectorBytes);
+    const double bytes = emulate::kWarpLanes * read::access_bytes(kernel.instructions[i]);
+    const double each = std::max(1.0, bytes / emulate::kSectorBytes);
     if (cost.sectors > 0) counts[i].ideal_sectors = std::min(cost.sectors, cost.issued * each);
   }
   return counts;

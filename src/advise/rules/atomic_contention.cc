@@ -22,6 +22,7 @@
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "emulate/values/lanes.h"
 #include "emulate/values/sector.h"
 #include "read/isa/traits.h"
 
@@ -29,7 +30,6 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kWarpLanes = 32;
 constexpr auto kMaxShared = static_cast<double>(kStaticShared);
 constexpr double kMaxCopies = 16 * 1024;  // bytes of copies; more take too long to clear and add up
 constexpr double kMaxFinal = 0.25;        // of the atomics' work that may remain
@@ -59,10 +59,10 @@ struct FinalAdditions {
   double fewer = 1;        // share of the blocks that is then launched
 };
 FinalAdditions final_additions(const Case& c, const Updates& updates) {
-  const double requests = std::ceil(updates.words / kWarpLanes);
+  const double requests = std::ceil(updates.words / emulate::kWarpLanes);
   if (updates.requests <= 0) {
     // The number of executions is unknown: at least one per warp.
-    const double warps = std::ceil(static_cast<double>(c.block.total()) / kWarpLanes);
+    const double warps = std::ceil(static_cast<double>(c.block.total()) / emulate::kWarpLanes);
     return {.requests = requests / warps, .work = requests / warps};
   }
   const double passes = std::ceil(updates.bytes / emulate::kSectorBytes);
@@ -455,7 +455,7 @@ class AtomicContention final : public Rule {
         std::min(kMaxCopies,
                  c.machine.limit.shared / std::max(1.0, static_cast<double>(c.occupancy.blocks)));
     unsigned copies = 1;
-    while (copies < kWarpLanes && 2 * copies * updates.bytes <= room) copies *= 2;
+    while (copies < emulate::kWarpLanes && 2 * copies * updates.bytes <= room) copies *= 2;
     if (copies < 2) return "";
     return fmt::format(
         " Float additions in __shared__ memory are compare-and-swap loops, so keep {} copies of "

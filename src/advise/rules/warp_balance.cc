@@ -16,6 +16,7 @@
 #include "advise/rules/all.h"
 #include "analyze/code/regions.h"
 #include "base/format.h"
+#include "emulate/values/lanes.h"
 #include "read/isa/traits.h"
 #include "read/program/launch_size.h"
 
@@ -25,11 +26,9 @@ namespace {
 
 constexpr double kEvened = 0.5;
 constexpr double kMinImbalance = 1.25;  // executions of the busiest warp over the mean
-constexpr double kLanesOfWarp = 32;
-constexpr std::uint64_t kThreadsOfWarp = 32;
-constexpr double kOneWarpRatio = 0.9;  // of the number of warps: one warp does nearly all
-constexpr double kMinExplained = 0.5;  // of the barrier waits, by the excess work of other warps
-constexpr double kIdleWarps = 0.2;     // of all warp-cycles, for code without a barrier
+constexpr double kOneWarpRatio = 0.9;   // of the number of warps: one warp does nearly all
+constexpr double kMinExplained = 0.5;   // of the barrier waits, by the excess work of other warps
+constexpr double kIdleWarps = 0.2;      // of all warp-cycles, for code without a barrier
 
 // The code that some warps of a block execute more often than others.
 struct Uneven {
@@ -90,7 +89,7 @@ std::vector<bool> shareable_code(const Case& c) {
   const Slack slack(c);
   std::vector<bool> shareable(c.size());
   for (std::uint32_t loop = 0; loop < c.kernel.loops.size(); ++loop) {
-    if (source_iterations(c, slack, loop) < kLanesOfWarp) continue;
+    if (source_iterations(c, slack, loop) < emulate::kWarpLanes) continue;
     const read::InstructionSet inside = c.places.instructions_of_loop(loop);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (inside[i] != 0) shareable[i] = true;
@@ -139,7 +138,7 @@ class WarpBalance final : public Rule {
   std::vector<Match> match(const Case& c) const override {
     // One warp waits for no other. Where the launch's shape is unknown, a block has one thread.
     const std::uint64_t threads = c.block.total();
-    if (threads > 1 && threads <= kThreadsOfWarp) return {};
+    if (threads > 1 && threads <= emulate::kWarpLanes) return {};
     Match match;
     match.stalls =
         stalls_where(c, [](const BlamedStall& s) { return s.stall == launch::Stall::kBarrier; });
@@ -257,7 +256,7 @@ class WarpBalance final : public Rule {
   }
 
   static std::uint64_t warps_of(const Case& c) {
-    return (c.block.total() + kThreadsOfWarp - 1) / kThreadsOfWarp;
+    return (c.block.total() + emulate::kWarpLanes - 1) / emulate::kWarpLanes;
   }
 
   static void describe(const Case& c, const BlamedStall& hot, const Uneven& uneven, Match& match) {
