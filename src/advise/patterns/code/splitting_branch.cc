@@ -61,10 +61,7 @@ bool has_work_on_both_sides(const Case& c, const std::vector<LaneMean>& lanes,
       sides;  // issued instructions, by the block that a side begins with
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (lanes[i].active > kFullWarp * lanes[branch].active) continue;
-    std::uint32_t side = c.kernel.block_of[i];
-    while (side != read::kNoIndex && c.kernel.blocks[side].immediate_dominator != splits) {
-      side = c.kernel.blocks[side].immediate_dominator;
-    }
+    const std::uint32_t side = way_of(c, branch, i);
     // Where the sides meet again is none of them.
     const bool is_side = side != read::kNoIndex && !c.kernel.post_dominates(side, splits);
     if (is_side) sides[side] += c.blamed.issued[i];
@@ -93,6 +90,28 @@ std::uint32_t bounded_loop(const Case& c, std::uint32_t branch, std::uint32_t ho
     if (c.at(i).opcode->flow == read::Opcode::kBranch && leaves_loop(c, i, of)) return of;
   }
   return read::kNoIndex;
+}
+
+Split split_at(const Case& c, const std::vector<LaneMean>& lanes, std::uint32_t hot) {
+  const std::uint32_t branch = splitting_branch(c, lanes, hot);
+  return {.hot = hot, .branch = branch, .loop = bounded_loop(c, branch, hot)};
+}
+
+std::uint32_t way_of(const Case& c, std::uint32_t branch, std::uint32_t instruction) {
+  std::uint32_t block = c.kernel.block_of[instruction];
+  const std::uint32_t from = c.kernel.block_of[branch];
+  while (block != read::kNoIndex && c.kernel.blocks[block].immediate_dominator != from) {
+    block = c.kernel.blocks[block].immediate_dominator;
+  }
+  return block;
+}
+
+bool by_thread_alone(const Case& c, std::uint32_t branch) {
+  if (branch == read::kNoIndex) return false;
+  constexpr Origins::Mask kOthers =
+      Origins::kMemory | Origins::kLoaded | Origins::kBlock | Origins::kThreadY | Origins::kThreadZ;
+  const Origins::Mask from = Origins(c.kernel).of(branch);
+  return (from & Origins::kThreadX) != 0 && (from & kOthers) == 0;
 }
 
 bool is_foreseen(const Case& c, std::uint32_t branch, std::uint32_t loop) {

@@ -1,8 +1,9 @@
 // Divergent branches: which branch makes lanes skip an instruction, and whether it is the exit test
 // of a loop.
 //
-//   const std::uint32_t branch = splitting_branch(c, lanes_of(*c.study), hot);
-//   bounded_loop(c, branch, hot)   // the loop that lanes leave after different trip counts
+//   const Split split = split_at(c, lanes_of(*c.study), hot);
+//   split.branch     what makes lanes skip the instruction `hot`
+//   split.loop       the loop that lanes leave after different trip counts
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,21 @@ bool has_work_on_both_sides(const Case& c, const std::vector<LaneMean>& lanes,
 // The loop whose bound a branch tests; kNoIndex: the branch tests no bound. Compilers repeat the
 // test before the loop and between the copies of its body, on the same line as the loop's exit.
 std::uint32_t bounded_loop(const Case& c, std::uint32_t branch, std::uint32_t hot);
+
+// An instruction with idle lanes, and what splits its warps.
+struct Split {
+  std::uint32_t hot = read::kNoIndex;
+  std::uint32_t branch = read::kNoIndex;  // splitting_branch()
+  std::uint32_t loop = read::kNoIndex;    // bounded_loop()
+};
+Split split_at(const Case& c, const std::vector<LaneMean>& lanes, std::uint32_t hot);
+
+// The block after the branch that dominates the instruction: it identifies the path. kNoIndex: the
+// branch does not decide whether the instruction is reached.
+std::uint32_t way_of(const Case& c, std::uint32_t branch, std::uint32_t instruction);
+
+// Whether the branch depends on threadIdx.x and on no loaded value. False for kNoIndex.
+bool by_thread_alone(const Case& c, std::uint32_t branch);
 
 // Whether a lane's trip count is known before the loop: the branch compares a loop counter, not a
 // value that the loop loads or computes.
