@@ -2,13 +2,12 @@
 //
 // The same work in more blocks. The advice depends on the code:
 //   it strides by gridDim              more blocks of the same size
-//   the block shape is proved free     smaller blocks (analyze/reshape.h)
+//   the block shape is proved free     smaller blocks (smaller_blocks.h)
 //   it reads blockDim                  smaller blocks, if their emulation does not repeat work
 //   a loop strides by blockDim         the loop split over an axis of the grid that is not in use
-//   a long loop runs in each thread    its iterations split over the grid (patterns/grid_split.h)
-//   it contains its block size         smaller blocks, if they are proved free with blockDim
-//   instead else                               what stands in the way, and a design in general
-//   terms
+//   a long loop runs in each thread    its iterations split over the grid (grid_split.h)
+//   it contains its block size         smaller blocks, if proved free with blockDim instead
+//   else                               what stands in the way, and a design in general terms
 // Factor f: SMs with work after the change, over those that C_W already counts. A launch that needs
 // changed code cannot be emulated; its estimate is the equation alone.
 #include <algorithm>
@@ -18,16 +17,14 @@
 #include <utility>
 
 #include "advise/case/estimate.h"
-#include "advise/case/origin.h"
-#include "advise/case/requests.h"
 #include "advise/case/rework.h"
 #include "advise/case/trust.h"
-#include "advise/patterns/code/loop_values.h"
 #include "advise/patterns/code/sweeps.h"
 #include "advise/patterns/mapping/grid_split.h"
 #include "advise/patterns/mapping/launch_shape.h"
+#include "advise/patterns/mapping/smaller_blocks.h"
 #include "advise/patterns/mapping/strided_loops.h"
-#include "advise/patterns/reductions/combining.h"
+#include "advise/patterns/reductions/exchanges.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "base/text.h"
@@ -38,37 +35,8 @@ namespace burin::advise {
 
 namespace {
 
-constexpr int kOldestSm = 80, kNewestSm = 90;  // with known constants, see launch_size.h
-constexpr double kMinShapeGain = 1.1;   // speedup from which the second of two launches is taken
-constexpr double kMinSplitGain = 1.3;   // speedup over more blocks of unchanged code
-constexpr double kMinLoopShare = 0.5;   // of the launch's time, in what is split
-constexpr double kMaxWorkFactor = 1.5;  // limit on executed instructions, over those of the launch
-
-bool knows_sizes(const Case& c) {
-  const int sm = static_cast<int>(c.machine.arch.sm);
-  return sm >= kOldestSm && sm <= kNewestSm;
-}
-
-// Halves the block along its last axis with an even size, so that warps stay whole.
-launch::Dims halved(launch::Dims block) {
-  std::uint32_t& side = block.z > 1 && block.z % 2 == 0   ? block.z
-                        : block.y > 1 && block.y % 2 == 0 ? block.y
-                                                          : block.x;
-  side /= 2;
-  return block;
-}
-
-// The same threads in blocks of this shape, whether or not the code supports it.
-launch::Launch cut_into(const Case& c, launch::Dims block) {
-  launch::Launch launch = c.study->launch();
-  const auto blocks = [](std::uint32_t grid, std::uint32_t old_side, std::uint32_t side) {
-    return static_cast<std::uint32_t>((std::uint64_t{grid} * old_side + side - 1) / side);
-  };
-  launch.grid = {blocks(c.grid.x, c.block.x, block.x), blocks(c.grid.y, c.block.y, block.y),
-                 blocks(c.grid.z, c.block.z, block.z)};
-  launch.block = block;
-  return launch;
-}
+constexpr double kMinSplitGain = 1.3;  // speedup over more blocks of unchanged code
+constexpr double kMinLoopShare = 0.5;  // of the launch's time, in what is split
 
 class BlockIncrease final : public Rule {
   std::string_view id() const override { return "block-increase"; }
@@ -224,102 +192,6 @@ class BlockIncrease final : public Rule {
     });
   }
 
-  // The largest block size that gives every SM a block, and the next larger one, which may be
-  // faster if it leaves only few SMs idle.
-  struct Smaller {
-    launch::Dims block{};
-    std::optional<launch::Dims> larger{};
-  };
-  static std::optional<Smaller> smaller_blocks(const Case& c) {
-    const auto threads = static_cast<double>(c.grid.total() * c.block.total());
-    const auto enough = [&](const launch::Dims& block) {
-      return threads / static_cast<double>(block.total()) >= c.machine.sm.count;
-    };
-    Smaller smaller{.block = c.block};
-    while (!enough(smaller.block) && smaller.block.total() % 64 == 0) {
-      const launch::Dims half = halved(smaller.block);
-      if (smaller.block != c.block) smaller.larger = smaller.block;
-      smaller.block = half;
-    }
-    return smaller.block == c.block ? std::nullopt : std::optional(smaller);
-  }
-
-  static bool launch_smaller(const Case& c, const LaunchShape& shape, Match& match) {
-    const std::optional<Smaller> smaller = smaller_blocks(c);
-    if (!smaller) return false;
-    std::optional<launch::Launch> launch = shape.with_block(smaller->block);
-    if (!launch) return false;
-    std::uint64_t blocks = launch->grid.total();
-    std::uint64_t threads = launch->block.total();
-    if (c.study != nullptr) {
-      match.launch = std::move(launch);
-      const std::optional<launch::Launch> larger =
-          smaller->larger ? shape.with_block(*smaller->larger) : std::nullopt;
-      if (larger) take_faster(c, *larger, match);
-      blocks = match.launch->grid.total();
-      threads = match.launch->block.total();
-    }
-    match.hint = fmt::format("Launch blocks of {} instead of {}: {}.", count_of(threads, "thread"),
-                             c.block.total(), count_of(blocks, "block"));
-    return true;
-  }
-
-  // Smaller blocks after an edit that is proved to keep the results.
-  static bool edit_smaller(const Case& c, const LaunchShape& shape, Match& match) {
-    const std::optional<Smaller> smaller = smaller_blocks(c);
-    if (!smaller) return false;
-    const std::optional<LaunchShape::Edited> edited = shape.after_edit(smaller->block);
-    if (!edited) return false;
-    match.where = shape.longest().instruction;
-    match.hint = fmt::format("{}. Then launch blocks of {} instead of {}: {}.", edited->edit,
-                             count_of(edited->launch.block.total(), "thread"), c.block.total(),
-                             count_of(edited->launch.grid.total(), "block"));
-    match.check = shape_options(edited->launch.grid, edited->launch.block);
-    return true;
-  }
-
-  // Takes this launch for the match if it is clearly faster than the match's own.
-  static void take_faster(const Case& c, const launch::Launch& launch, Match& match) {
-    if (!emulation_trust(c).yes) return;
-    match.emulated = reshaped(c, match);
-    Match other = match;
-    other.launch = launch;
-    other.emulated = reshaped(c, other);
-    if (other.emulated.value_or(0) > kMinShapeGain * match.emulated.value_or(0)) {
-      match = std::move(other);
-    }
-  }
-
-  // Smaller blocks for code whose threads cooperate and which reads blockDim, as tiles of the block
-  // size do. They are emulated, and rejected if they repeat work.
-  static bool try_smaller(const Case& c, const LaunchShape& shape, Match& match) {
-    const std::optional<Smaller> smaller = smaller_blocks(c);
-    if (c.kernel.function->required_block || !smaller || !shape.cooperates()) return false;
-    if (!knows_sizes(c) || !read::reads_block_size(c.kernel)) return false;
-    if (block_stride_loop(c) != read::kNoIndex && c.grid.total() == 1) return false;
-    launch::Dims block = smaller->block;
-    if (c.study != nullptr) {
-      Match tried = match;
-      tried.launch = cut_into(c, block);
-      if (repeats_work(c, tried)) return false;
-      if (smaller->larger) take_faster(c, cut_into(c, *smaller->larger), tried);
-      block = tried.launch->block;
-      match = std::move(tried);
-    }
-    match.hint = fmt::format(
-        "Launch blocks of {} instead of {}, after checking that the code supports them: it "
-        "reads blockDim, but {}.",
-        count_of(block.total(), "thread"), c.block.total(), shape.why_fixed());
-    return true;
-  }
-
-  static bool repeats_work(const Case& c, Match& match) {
-    const std::optional<timing::Prediction> p = predict_match(c, match);
-    if (!p) return true;
-    match.emulated = c.study->base().time_us / p->time_us;
-    return p->instructions > kMaxWorkFactor * c.study->base().instructions;
-  }
-
   // The time if that share of the launch takes as many times less, and a part stays.
   static double time_of_parts(const Case& c, double share, double parts, double added_us) {
     const timing::Prediction& p = c.study->base();
@@ -426,56 +298,6 @@ class BlockIncrease final : public Rule {
     return 0;
   }
 
-  // Barriers that a block passes while its threads exchange values step by step, through shared
-  // memory or in sweeps over global memory, in most of the launch's time; 0: it does not. More
-  // blocks would have to synchronise with one another as often.
-  static double exchanges(const Case& c, bool sweeps) {
-    if (c.study == nullptr) return 0;
-    std::uint32_t first = read::kNoIndex;
-    double barriers = 0;  // of all warps of a block; the prediction need not replay every step
-    const timing::BlockTrace& trace = c.study->traced().reference;
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (read::sync_of(c.at(i)) != read::Sync::kBlockBarrier || !c.executed(i)) continue;
-      if (first == read::kNoIndex) first = i;
-      if (i < trace.lanes.size()) barriers += static_cast<double>(trace.lanes[i].executions);
-    }
-    const double steps = barriers / std::ceil(static_cast<double>(c.block.total()) / 32);
-    if (sweeps) return steps;
-    if (first == read::kNoIndex || !passes_shared_on(c)) return 0;
-    const read::InstructionSet combining = combining_code(c, Origins(c.kernel));
-    if (std::ranges::find(combining, 1) != combining.end()) return 0;
-    const std::uint32_t from = c.kernel.block_of[first];
-    double after = 0;
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      const std::uint32_t block = c.kernel.block_of[i];
-      if (block == from ? i >= first : c.kernel.dominates(from, block))
-        after += c.blamed.total_of(i);
-    }
-    return after < kMinLoopShare * c.blamed.total ? 0 : steps;
-  }
-
-  // Whether a value stored to shared memory depends on one that was loaded from it.
-  static bool passes_shared_on(const Case& c) {
-    std::vector<std::uint32_t> open;
-    read::InstructionSet seen(c.size());
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (touches_shared(c.at(i)) && c.at(i).opcode->loads && c.executed(i)) open.push_back(i);
-    }
-    const std::vector<std::vector<std::uint32_t>> consumers = consumers_of(c.kernel);
-    while (!open.empty()) {
-      const std::uint32_t at = open.back();
-      open.pop_back();
-      for (const std::uint32_t next : consumers[at]) {
-        if (seen[next] != 0) continue;
-        seen[next] = 1;
-        const bool stores = touches_shared(c.at(next)) && c.at(next).opcode->stores;
-        if (stores && c.executed(next)) return true;
-        open.push_back(next);
-      }
-    }
-    return false;
-  }
-
   // What the code does not allow as it is, with the design that would. False: it would gain
   // nothing.
   static bool other_design(const Case& c, const LaunchShape& shape, double sms, bool sweeps,
@@ -483,7 +305,7 @@ class BlockIncrease final : public Rule {
     match.where = shape.longest().instruction;
     const std::string obstacle = shape.obstacle("Smaller blocks");
     if (sweeps && c.study == nullptr) return false;  // the number of sweeps is unknown
-    const double steps = exchanges(c, sweeps);
+    const double steps = exchange_steps(c, sweeps);
     if (steps < 1) {
       match.hint = fmt::format(
           "{}{}Divide the work into {:.0f} or more parts, one per block, such as smaller tiles.",

@@ -197,14 +197,14 @@ class ThreadIncrease final : public Rule {
   // Blocks of one thread, which runs through adjacent elements in a loop whose iterations may be
   // done in any order: a warp for each.
   static std::optional<Match> lanes_share_loop(const Case& c) {
-    constexpr double kMinTrips = 32;
+    constexpr double kMinSharedTrips = 32;
     constexpr double kCombining = 10;  // instructions: five shuffles, five operations
     constexpr std::uint32_t kRows = 8;
     constexpr std::uint32_t kLanes = 32;
     if (c.study == nullptr || c.block.total() != 1) return std::nullopt;
     const Slack slack(c);
     const std::optional<GridSplit> loop = independent_loop(c);
-    if (!loop || source_iterations(c, slack, loop->loop) < kMinTrips) return std::nullopt;
+    if (!loop || source_iterations(c, slack, loop->loop) < kMinSharedTrips) return std::nullopt;
     const auto rows = static_cast<double>(c.grid.total());
     Work work = work_of(c);
     double bytes = 0;

@@ -29,6 +29,10 @@ bool is_shape_analysed(const Case& c) {
   return c.kernel.image->arch.sm >= 70 && c.kernel.image->arch.sm <= 90;
 }
 
+bool knows_sizes(const Case& c) {
+  return c.machine.arch.sm >= 80 && c.machine.arch.sm <= 90;
+}
+
 LaunchShape::LaunchShape(const Case& c)
     : c_(c), launch_(launch_of(c)), reshape_(analyze::reshape_proof(c.kernel, launch_)) {
   const std::array<std::uint64_t, analyze::kAxes> threads{std::uint64_t{c.grid.x} * c.block.x,

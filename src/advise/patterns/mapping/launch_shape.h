@@ -71,6 +71,8 @@ launch::Launch launch_of(const Case& c);
 // Whether launch shapes are analysed for the kernel's architecture: sm_70 to sm_90, see
 // launch_size.h.
 bool is_shape_analysed(const Case& c);
+// Whether launch_size.h recognises reads of the block and grid size: on machines of sm_80 to sm_90.
+bool knows_sizes(const Case& c);
 // Whether lanes of a warp exchange values, or their number is used.
 bool lanes_cooperate(const read::Kernel& kernel);
 
