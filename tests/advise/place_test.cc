@@ -43,6 +43,18 @@ TEST(KernelPlaces, KnowFunctions) {
   EXPECT_TRUE(trunk);
 }
 
+// The lines of a function that is inlined into a loop are not the loop's.
+TEST(KernelPlaces, NameALoopByTheLinesOfItsOwnFunction) {
+  const Advised damp(
+      "few_warps.fatbin", "damp",
+      {.grid = {2}, .block = {64}, .arguments = {"buf:4K:f32", "buf:4K:f32", "i32:1024"}});
+  const KernelPlaces places(damp.study().kernel());
+  ASSERT_FALSE(damp.study().kernel().loops.empty());
+  for (std::uint32_t l = 0; l < damp.study().kernel().loops.size(); ++l) {
+    EXPECT_EQ(places.loop_name(l), "loop at few_warps.cu:9-10");
+  }
+}
+
 TEST(KernelPlaces, KnowTheCompilersFunctions) {
   const Advised divide("divide_64/odd");
   const KernelPlaces places(divide.study().kernel());

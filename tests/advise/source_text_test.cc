@@ -53,7 +53,7 @@ class OfKernel : public testing::Test {
     return c;
   }
   std::uint32_t loop() const { return 0; }
-  LoopLines lines() const { return *sum_.launch_case().places.loop_lines(loop()); }
+  read::LoopLines lines() const { return *sum_.launch_case().places.loop_lines(loop()); }
   std::uint32_t inside() const {
     const read::Kernel& kernel = sum_.study().kernel();
     return kernel.blocks[kernel.loops[loop()].header].first;

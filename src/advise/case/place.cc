@@ -71,24 +71,14 @@ read::InstructionSet KernelPlaces::loops_around(const read::InstructionSet& inst
   return around;
 }
 
-std::optional<LoopLines> KernelPlaces::loop_lines(std::uint32_t loop) const {
-  LoopLines lines;
-  for (const std::uint32_t b : kernel_.loops[loop].blocks) {
-    for (std::uint32_t i = kernel_.blocks[b].first; i <= kernel_.blocks[b].last; ++i) {
-      const analyze::SourceLine line = analyze::line_of(kernel_, i);
-      if (line.line == 0) continue;
-      if (lines.file.empty()) lines.file = line.file;
-      if (line.file != lines.file) continue;
-      lines.first = lines.first == 0 ? line.line : std::min(lines.first, line.line);
-      lines.last = std::max(lines.last, line.line);
-    }
-  }
+std::optional<read::LoopLines> KernelPlaces::loop_lines(std::uint32_t loop) const {
+  const read::LoopLines lines = read::lines_of(kernel_, kernel_.loops[loop]);
   return lines.first == 0 ? std::nullopt : std::optional(lines);
 }
 
 std::string KernelPlaces::loop_name(std::uint32_t loop) const {
   if (loop == read::kNoIndex) return {};
-  if (const std::optional<LoopLines> lines = loop_lines(loop)) {
+  if (const std::optional<read::LoopLines> lines = loop_lines(loop)) {
     return "loop at " + line_name(lines->file, lines->first, lines->last);
   }
   const std::uint32_t header = kernel_.blocks[kernel_.loops[loop].header].first;

@@ -15,15 +15,9 @@
 
 #include "read/program/instruction_set.h"
 #include "read/program/kernel.h"
+#include "read/program/loop_lines.h"
 
 namespace burin::advise {
-
-// The source lines of a loop's code.
-struct LoopLines {
-  std::string_view file;
-  std::uint32_t first = 0;
-  std::uint32_t last = 0;
-};
 
 class KernelPlaces {
  public:
@@ -38,7 +32,7 @@ class KernelPlaces {
   // Returns all instructions of the innermost loop around each of the given instructions.
   read::InstructionSet loops_around(const read::InstructionSet& instructions) const;
   // Empty without line information.
-  std::optional<LoopLines> loop_lines(std::uint32_t loop) const;
+  std::optional<read::LoopLines> loop_lines(std::uint32_t loop) const;
   std::string loop_name(std::uint32_t loop) const;  // "" for no loop
 
   // Functions are indices into Kernel::entries; 0 is the kernel itself.

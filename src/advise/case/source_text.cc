@@ -191,7 +191,7 @@ std::string argument_text(const Case& c, const Origins& origins, std::uint32_t i
 }
 
 std::string loop_name(const Case& c, std::uint32_t loop) {
-  const std::optional<LoopLines> lines =
+  const std::optional<read::LoopLines> lines =
       loop == read::kNoIndex ? std::nullopt : c.places.loop_lines(loop);
   const auto has_loop = [&](std::uint32_t line) {
     const std::string text = c.source_line(lines->file, line);

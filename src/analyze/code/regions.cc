@@ -8,6 +8,7 @@
 
 #include "base/format.h"
 #include "base/text.h"
+#include "read/program/loop_lines.h"
 
 namespace burin::analyze {
 
@@ -114,7 +115,7 @@ class Finding {
     std::vector<std::size_t> made;
     for (const Part& part : parts) {
       const bool loop = part.loop != read::kNoIndex;
-      const std::size_t at = add(part.blocks, loop ? "loop" : "code");
+      const std::size_t at = add(part.blocks, loop ? "loop" : "code", part.loop);
       made.push_back(at);
       if (depth + 1 >= kMaxDepth) continue;
       std::vector<std::size_t> inside =
@@ -131,7 +132,8 @@ class Finding {
     return made;
   }
 
-  std::size_t add(const std::vector<std::uint32_t>& blocks, std::string_view what) {
+  std::size_t add(const std::vector<std::uint32_t>& blocks, std::string_view what,
+                  std::uint32_t loop = read::kNoIndex) {
     Region region;
     region.instructions.resize(kernel_.instructions.size());
     for (const std::uint32_t b : blocks) {
@@ -140,6 +142,12 @@ class Finding {
       }
     }
     locate(kernel_, region);
+    if (loop != read::kNoIndex) {
+      const read::LoopLines lines = read::lines_of(kernel_, kernel_.loops[loop]);
+      region.file = lines.file;
+      region.first_line = lines.first;
+      region.last_line = lines.last;
+    }
     region.name = name_of(region, what);
     regions_.list.push_back(std::move(region));
     return regions_.list.size() - 1;

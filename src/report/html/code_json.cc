@@ -8,6 +8,7 @@
 #include "analyze/code/regions.h"
 #include "read/isa/print.h"
 #include "read/program/live_registers.h"
+#include "read/program/loop_lines.h"
 #include "report/html/columns.h"
 #include "report/html/source_json.h"
 #include "report/inspect/flow.h"
@@ -60,7 +61,7 @@ void write_loops(Json& json, const read::Kernel& kernel) {
   for (std::uint32_t k = 0; k < kernel.loops.size(); ++k) {
     const read::Loop& loop = kernel.loops[k];
     const LoopSize size = size_of(kernel, k);
-    const LineRange lines = lines_of(kernel, loop);
+    const read::LoopLines lines = lines_of(kernel, loop);
     json.open('{');
     json.field("first", size.first_offset / read::kInstructionBytes);
     json.field("last", size.last_offset / read::kInstructionBytes);

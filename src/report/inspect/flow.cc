@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "read/isa/print.h"
+#include "read/program/loop_lines.h"
 #include "read/program/names.h"
 #include "read/program/source.h"
 #include "read/program/words.h"
@@ -12,16 +13,7 @@
 namespace burin::report {
 namespace {
 
-template <typename Visit>
-void for_each_offset(const read::Kernel& kernel, const read::Loop& loop, Visit visit) {
-  for (const std::uint32_t block : loop.blocks) {
-    for (std::uint32_t i = kernel.blocks[block].first; i <= kernel.blocks[block].last; ++i) {
-      visit(kernel.instructions[i].offset);
-    }
-  }
-}
-
-std::string source_text(const LineRange& lines) {
+std::string source_text(const read::LoopLines& lines) {
   return lines.first == 0 ? "" : line_name(lines.file, lines.first, lines.last);
 }
 
@@ -86,28 +78,6 @@ void write_clusters(Output& out, const read::Kernel& kernel, const Nest& nest,
 }
 
 }  // namespace
-
-LineRange lines_of(const read::Kernel& kernel, const read::Loop& loop) {
-  const read::Image& image = *kernel.image;
-  const read::Location* home = nullptr;  // the header's first known place
-  const read::BasicBlock& header = kernel.blocks[loop.header];
-  for (std::uint32_t i = header.first; i <= header.last && home == nullptr; ++i) {
-    const auto chain = read::call_chain(image, kernel.location_at(kernel.instructions[i].offset));
-    if (!chain.empty()) home = chain.front();
-  }
-  if (home == nullptr) return {};
-  LineRange range{read::path_of(image, *home), home->line, home->line};
-  for_each_offset(kernel, loop, [&](std::uint32_t offset) {
-    for (const read::Location* place : read::call_chain(image, kernel.location_at(offset))) {
-      if (place->file != home->file || place->function != home->function || place->line == 0)
-        continue;
-      range.first = std::min(range.first, place->line);
-      range.last = std::max(range.last, place->line);
-      break;
-    }
-  });
-  return range;
-}
 
 LoopSize size_of(const read::Kernel& kernel, std::uint32_t loop) {
   LoopSize size{0, 0, 0xffffffff, 0};

@@ -15,15 +15,6 @@
 
 namespace burin::report {
 
-// The source lines of a loop, in the file and function of its header; code inlined into the loop
-// counts for the line that calls it.
-struct LineRange {
-  std::string_view file;
-  std::uint32_t first = 0;  // 0: no line information
-  std::uint32_t last = 0;
-};
-LineRange lines_of(const read::Kernel& kernel, const read::Loop& loop);
-
 struct LoopSize {
   std::uint32_t instructions = 0;
   std::uint32_t own = 0;  // excluding inner loops

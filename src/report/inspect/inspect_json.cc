@@ -2,6 +2,7 @@
 
 #include "read/isa/decode.h"
 #include "read/isa/print.h"
+#include "read/program/loop_lines.h"
 #include "read/program/source.h"
 #include "read/program/words.h"
 #include "report/inspect/flow.h"
@@ -157,7 +158,7 @@ void InspectJson::write_flow(const read::Kernel& kernel) {
   for (std::uint32_t i = 0; i < kernel.loops.size(); ++i) {
     const read::Loop& loop = kernel.loops[i];
     const LoopSize size = size_of(kernel, i);
-    const LineRange lines = lines_of(kernel, loop);
+    const read::LoopLines lines = lines_of(kernel, loop);
     json_.open('{');
     json_.field("header", loop.header);
     json_.field("parent", index(loop.parent));

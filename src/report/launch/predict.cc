@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/numbers.h"
 #include "base/text.h"
+#include "read/program/loop_lines.h"
 #include "read/program/names.h"
 #include "report/inspect/flow.h"
 #include "report/launch/certainty.h"
@@ -140,7 +141,7 @@ void write_stalls(Output& out, const timing::Prediction& p) {
 }
 
 std::string loop_name(const read::Kernel& kernel, std::uint32_t loop) {
-  const LineRange range = lines_of(kernel, kernel.loops[loop]);
+  const read::LoopLines range = lines_of(kernel, kernel.loops[loop]);
   std::string text(2 * (kernel.loops[loop].depth - 1), ' ');
   if (range.first == 0) {
     const LoopSize size = size_of(kernel, loop);

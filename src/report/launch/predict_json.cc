@@ -1,4 +1,5 @@
 // `burin predict --json`; docs/predict.md describes every field.
+#include "read/program/loop_lines.h"
 #include "report/inspect/flow.h"
 #include "report/launch/certainty.h"
 #include "report/launch/faults.h"
@@ -53,7 +54,7 @@ void write_loops(Json& json, const PredictReport& report) {
   json.open("loops", '[');
   for (const LoopCost& sum : costs_by_loop(report)) {
     const read::Loop& loop = report.kernel.loops[sum.loop];
-    const LineRange range = lines_of(report.kernel, loop);
+    const read::LoopLines range = lines_of(report.kernel, loop);
     const LoopSize size = size_of(report.kernel, sum.loop);
     json.open('{');
     json.field("first_offset", size.first_offset);
