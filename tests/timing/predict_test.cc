@@ -40,9 +40,8 @@ std::vector<std::uint64_t> bits(const Prediction& p) {
   for (const double value : p.busy) add(value);
   add_stalls(p.stalls);
   for (const InstructionCost& c : p.costs) {
-    for (const double value :
-         {c.issued, c.unknown, c.sectors, c.l1_hits, c.l2_hits, c.passes, c.ideal_passes,
-          c.padded_passes}) {
+    for (const double value : {c.issued, c.unknown, c.sectors, c.l1_hits, c.l2_hits, c.passes,
+                               c.ideal_passes, c.padded_passes}) {
       add(value);
     }
     add_stalls(c.stalls);

@@ -94,6 +94,76 @@ TEST(Sections, WeightsAreAboutRightWherePassesDiffer) {
   }
 }
 
+// A loop of 200 passes that holds two inner loops of 32 passes each, one after the other, as the
+// steps of one warp. Instructions are named by the block that they are in.
+struct TwoInnerLoops {
+  read::Kernel kernel{};
+  BlockTrace trace{};
+
+  TwoInnerLoops() {
+    block(2, read::kNoIndex, read::kNoIndex);  // 0: entry
+    block(3, 0, 0);                            // 1: header of the outer loop
+    block(15, 1, 1);                           // 2: the first inner loop
+    block(3, 0, 2);                            // 3: between
+    block(7, 2, 3);                            // 4: the second inner loop
+    block(4, 0, 4);                            // 5: latch of the outer loop
+    block(1, read::kNoIndex, 5);               // 6: exit
+    kernel.loops = {
+        {.header = 1, .blocks = {1, 2, 3, 4, 5}, .latches = {5}, .exits = {6}},
+        {.header = 2, .blocks = {2}, .latches = {2}, .exits = {3}, .parent = 0, .depth = 2},
+        {.header = 4, .blocks = {4}, .latches = {4}, .exits = {5}, .parent = 0, .depth = 2}};
+    trace.warps.resize(1);
+    execute(0);
+    for (unsigned pass = 0; pass < 200; ++pass) {
+      execute(1);
+      for (unsigned k = 0; k < 32; ++k) execute(2);
+      execute(3);
+      for (unsigned k = 0; k < 32; ++k) execute(4);
+      execute(5);
+    }
+    execute(6);
+    trace.steps = trace.warps[0].size();
+  }
+
+ private:
+  void block(std::uint32_t size, std::uint32_t loop, std::uint32_t dominator) {
+    const auto first = static_cast<std::uint32_t>(kernel.block_of.size());
+    read::BasicBlock made;
+    made.first = first;
+    made.last = first + size - 1;
+    made.loop = loop;
+    made.immediate_dominator = dominator;
+    kernel.block_of.insert(kernel.block_of.end(), size,
+                           static_cast<std::uint32_t>(kernel.blocks.size()));
+    kernel.blocks.push_back(made);
+  }
+  void execute(std::uint32_t block) {
+    for (std::uint32_t i = kernel.blocks[block].first; i <= kernel.blocks[block].last; ++i) {
+      trace.warps[0].push_back(
+          {.instruction = i & 0x7fffffff, .unknown = 0, .request = kNoRequest});
+    }
+  }
+};
+
+// Inner loops that follow each other are both represented: the second is not left out with the gaps
+// of the first.
+TEST(Sections, InnerLoopsInTurnAreBothRepresented) {
+  const TwoInnerLoops made;
+  const Sections sections = choose_sections(made.kernel, made.trace, made.trace.steps / 10);
+  expect_in_order(sections, made.trace);
+  EXPECT_LT(kept(sections), made.trace.steps / 2);
+  std::vector<double> represented(made.kernel.blocks.size());
+  for (const Section& s : sections[0]) {
+    for (std::uint32_t k = s.begin; k < s.end; ++k) {
+      represented[made.kernel.block_of[made.trace.warps[0][k].instruction]] += s.weight;
+    }
+  }
+  for (const auto& [block, size] : {std::pair(2, 15), std::pair(4, 7)}) {
+    const double steps = 200.0 * 32 * size;
+    EXPECT_NEAR(represented[static_cast<std::size_t>(block)], steps, 0.05 * steps) << block;
+  }
+}
+
 TEST(Sections, ALongerTraceIsNotReplayedLonger) {
   const TimedLaunch shorter("dense", "product_f32", product(16 * 200));
   const TimedLaunch longer("dense", "product_f32", product(16 * 1600));

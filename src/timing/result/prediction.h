@@ -23,12 +23,12 @@ struct InstructionCost {
   double issued = 0;  // warp instructions issued
   // Warp-cycles stalled before the instruction issues.
   std::array<launch::StallCycles, launch::kStalls> stalls{};
-  double unknown = 0;       // warp-cycles that depend on Unknown values
-  double sectors = 0;       // sectors requested from L1
-  double l1_hits = 0;       // sectors that hit in L1
-  double l2_hits = 0;       // sectors that miss in L1 and hit in L2
-  double passes = 0;        // passes over the banks of shared memory or L1
-  double ideal_passes = 0;  // passes without bank conflicts
+  double unknown = 0;        // warp-cycles that depend on Unknown values
+  double sectors = 0;        // sectors requested from L1
+  double l1_hits = 0;        // sectors that hit in L1
+  double l2_hits = 0;        // sectors that miss in L1 and hit in L2
+  double passes = 0;         // passes over the banks of shared memory or L1
+  double ideal_passes = 0;   // passes without bank conflicts
   double padded_passes = 0;  // passes if arrays left one element free after every 128 bytes
 };
 

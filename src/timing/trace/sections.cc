@@ -13,10 +13,17 @@ constexpr std::uint32_t kMinKept = 8;     // replayed passes at its start
 // Minimum replayed steps at its start, until all warps are in the loop.
 constexpr std::uint32_t kMinSteps = 600;
 constexpr std::uint32_t kLastKept = 2;  // replayed passes at its end
-// A loop whose represented steps are off by more than kMaxImbalance has unequal passes. It is
-// divided into kParts parts, and some passes of each part are replayed.
+// If the represented steps are off by more than kMaxImbalance, another way to shorten is tried.
 constexpr double kMaxImbalance = 0.05;
 constexpr std::uint32_t kParts = 8;
+
+enum class Way : std::uint8_t {
+  kEqualPasses,  // some passes at the start of a loop, and some at its end
+  kStretches,    // a loop with unequal passes is divided into kParts parts; some passes of each
+  // As kEqualPasses, but an inner loop ends with each pass of the outer loop. The other ways take
+  // all its passes for one long loop, and what runs between them is left out with them.
+  kSeparateRuns,
+};
 
 // One execution of a loop by a warp: the start of each pass, and the end of the last one.
 struct LoopRun {
@@ -26,9 +33,8 @@ struct LoopRun {
 
 class Shortening {
  public:
-  Shortening(const read::Kernel& kernel, const std::vector<TraceStep>& steps, double share,
-             bool uneven)
-      : kernel_(kernel), steps_(steps), share_(share), uneven_(uneven) {}
+  Shortening(const read::Kernel& kernel, const std::vector<TraceStep>& steps, double share, Way way)
+      : kernel_(kernel), steps_(steps), share_(share), way_(way) {}
 
   std::vector<Section> run() {
     visit(0, static_cast<std::uint32_t>(steps_.size()), read::kNoIndex, 1);
@@ -55,15 +61,35 @@ class Shortening {
     return false;
   }
 
+  // The instructions that begin another execution of the loop's surroundings: the next pass of an
+  // outer loop, the next call of its function.
+  std::vector<std::uint32_t> surroundings(std::uint32_t loop) const {
+    std::vector<std::uint32_t> firsts;
+    for (std::uint32_t l = kernel_.loops[loop].parent; l != read::kNoIndex;
+         l = kernel_.loops[l].parent) {
+      firsts.push_back(kernel_.blocks[kernel_.loops[l].header].first);
+    }
+    std::uint32_t entry = kernel_.loops[loop].header;
+    while (kernel_.blocks[entry].immediate_dominator != read::kNoIndex) {
+      entry = kernel_.blocks[entry].immediate_dominator;
+    }
+    if (entry != kernel_.loops[loop].header) firsts.push_back(kernel_.blocks[entry].first);
+    return firsts;
+  }
+
   // The steps from `begin` on that stay in the loop, including functions that it calls.
   LoopRun follow(std::uint32_t begin, std::uint32_t end, std::uint32_t loop) const {
     LoopRun run;
     const std::uint32_t header = kernel_.blocks[kernel_.loops[loop].header].first;
+    std::vector<std::uint32_t> again;
+    if (way_ == Way::kSeparateRuns) again = surroundings(loop);
     run.end = begin;
     for (std::uint32_t k = begin; k < end; ++k) {
       if (steps_[k].instruction == header) run.passes.push_back(k);
       if (inside(k, loop)) {
         run.end = k + 1;
+      } else if (std::ranges::find(again, steps_[k].instruction) != again.end()) {
+        break;
       } else if (k - run.end > 4096) {
         break;  // a call would have returned by now
       }
@@ -107,7 +133,7 @@ class Shortening {
     // The first quarter warms up the caches. The passes before the gap represent half of the
     // omitted passes, those after it the other half, with the cache contents of that time.
     const std::uint32_t warm = kept / 4;
-    if (uneven_) return visit_stretches(begin, run, loop, weight, kept);
+    if (way_ == Way::kStretches) return visit_stretches(begin, run, loop, weight, kept);
     const std::uint32_t before = (kept + warm) / 2;
     const std::uint32_t behind = kept - before;
     const std::uint32_t left_out = passes - kept - kLastKept;
@@ -141,7 +167,7 @@ class Shortening {
   const read::Kernel& kernel_;
   const std::vector<TraceStep>& steps_;
   double share_;
-  bool uneven_;
+  Way way_;
   std::vector<Section> sections_;
 };
 
@@ -174,21 +200,26 @@ Sections choose_sections(const read::Kernel& kernel, const BlockTrace& trace,
                          std::uint64_t target) {
   const auto steps = static_cast<double>(trace.steps);
   const double share = trace.steps == 0 ? 1 : static_cast<double>(target) / steps;
-  const auto choose = [&](bool uneven) {
+  const auto choose = [&](Way way) {
     Sections all;
     for (const auto& warp : trace.warps) {
       if (share >= 1 || kernel.loops.empty()) {
         all.push_back({{.end = static_cast<std::uint32_t>(warp.size())}});
         if (warp.empty()) all.back().clear();
       } else {
-        all.push_back(Shortening(kernel, warp, share, uneven).run());
+        all.push_back(Shortening(kernel, warp, share, way).run());
       }
     }
     return all;
   };
-  Sections all = choose(false);
+  const auto imbalance = [&](const Sections& of) { return std::abs(stood_for(of) - steps); };
   // All warps are shortened in the same way, since they synchronise at barriers.
-  if (std::abs(stood_for(all) - steps) > kMaxImbalance * steps) all = choose(true);
+  Sections all = choose(Way::kEqualPasses);
+  for (const Way way : {Way::kStretches, Way::kSeparateRuns}) {
+    if (imbalance(all) <= kMaxImbalance * steps) break;
+    Sections other = choose(way);
+    if (imbalance(other) < imbalance(all)) all = std::move(other);
+  }
   note_arrivals(trace, all);
   return all;
 }
