@@ -137,5 +137,50 @@ TEST(LaunchAdvice, IdleSmsAreNoUnequalWork) {
                                  .arguments = {"buf:80000:f32", "buf:80000:undef", "i32:20000"}})));
 }
 
+// tests/data/emulate/few_warps.cu: every SM has a block, but few warps.
+TEST(LaunchAdvice, AGridStrideLoopGetsMoreBlocksThanSms) {
+  const auto shape = [](unsigned blocks) {
+    return timing::TimedLaunch::Shape{.grid = {blocks},
+                                      .block = {128},
+                                      .arguments = {"buf:32M:f32", "buf:32M:f32", "i32:8388608"}};
+  };
+  const auto found = ask("block-increase", Advised("few_warps.fatbin", "damp", shape(132)));
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->text, HasSubstr("4 of 64 warps per SM"));
+  EXPECT_THAT(found->hint, HasSubstr("the grid size is free"));
+  EXPECT_GT(found->speedup, 3);
+  EXPECT_FALSE(ask("block-increase", Advised("few_warps.fatbin", "damp", shape(132 * 16))));
+}
+
+TEST(LaunchAdvice, ALongLoopIsSplitWhereEverySmHasFewWarps) {
+  const auto found = ask(
+      "block-increase",
+      Advised(
+          "few_warps.fatbin", "nearest_later",
+          {.grid = {128}, .block = {128}, .arguments = {"buf:128K:f32", "buf:8:u8", "i32:16384"}}));
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->hint, HasSubstr("Split the iterations of the loop at few_warps.cu:39-42"));
+  EXPECT_GT(found->speedup, 4);
+}
+
+TEST(LaunchAdvice, BlocksWhoseLoopsStepByBlockDimGetMoreThreads) {
+  const auto with = [](unsigned threads) {
+    return ask(
+        "thread-increase",
+        Advised("few_warps.fatbin", "carry_rows",
+                {.grid = {64},
+                 .block = {threads},
+                 .shared_bytes = 16384,
+                 .arguments = {"buf:12800:int:40", "buf:524288:undef", "i32:50", "i32:2048"}}));
+  };
+  const auto found = with(128);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->text, HasSubstr("4 of 64 warps on an SM"));
+  EXPECT_THAT(found->hint, HasSubstr("in the same grid"));
+  EXPECT_THAT(found->hint, HasSubstr("the threads of a block synchronise"));
+  EXPECT_GT(found->speedup, 1.5);
+  EXPECT_FALSE(with(1024));
+}
+
 }  // namespace
 }  // namespace burin::advise

@@ -1,4 +1,5 @@
-// A grid with fewer blocks than the GPU has SMs.
+// A grid with fewer blocks than the GPU has SMs, or, for grid-stride loops, than its SMs have room
+// for.
 //
 // The same work in more blocks. The advice depends on the code:
 //   it strides by gridDim              more blocks of the same size
@@ -37,6 +38,7 @@ namespace {
 
 constexpr double kMinSplitGain = 1.3;  // speedup over more blocks of unchanged code
 constexpr double kMinLoopShare = 0.5;  // of the launch's time, in what is split
+constexpr double kMaxFilled = 0.5;     // of the blocks that the SMs have room for
 
 class BlockIncrease final : public Rule {
   std::string_view id() const override { return "block-increase"; }
@@ -111,10 +113,31 @@ class BlockIncrease final : public Rule {
     return after;
   }
 
+  // A grid-stride loop whose grid fills less than half of the GPU, though each SM has a block: it
+  // gains by emulation, or not at all.
+  static std::optional<Match> more_per_sm(const Case& c) {
+    const double sms = c.machine.sm.count;
+    const double room = sms * static_cast<double>(c.occupancy.blocks);
+    if (static_cast<double>(c.grid.total()) > kMaxFilled * room || c.study == nullptr) return {};
+    if (!knows_sizes(c) || !read::reads_grid_size(c.kernel)) return {};
+    if (share_of_sweeps(c) >= kMinLoopShare || !emulation_trust(c).yes) return {};
+    const std::uint32_t axis = grid_stride_axis(c);
+    if (axis == read::kNoIndex || stored_partial_result(c) != read::kNoIndex) return {};
+    Match match;
+    match.estimator = Estimator::kParallel;
+    match.text = fmt::format(
+        "The grid has {} of {} for {:.0f} SMs: {:.0f} of {:.0f} warps per SM hide little latency.",
+        count_of(c.grid.total(), "block"), count_of(c.block.total(), "thread"), sms,
+        warps_per_scheduler(c) * c.machine.sm.schedulers, c.machine.limit.warps);
+    stride(c, sms, axis, match);
+    return match;
+  }
+
   static std::optional<Match> more_blocks(const Case& c) {
     const double sms = c.machine.sm.count;
     const auto blocks = static_cast<double>(c.grid.total());
-    if (blocks >= sms || blocks == 0) return std::nullopt;
+    if (blocks == 0) return std::nullopt;
+    if (blocks >= sms) return more_per_sm(c);
     Match match;
     match.estimator = Estimator::kParallel;
     match.text = fmt::format(
@@ -159,7 +182,7 @@ class BlockIncrease final : public Rule {
         std::min(static_cast<double>(c.occupancy.blocks), static_cast<double>(grid.total()) / sms);
     match.warps =
         resident * std::ceil(static_cast<double>(c.block.total()) / 32) / c.machine.sm.schedulers;
-    match.factor = sms / blocks * match.warps / warps;
+    match.factor = std::max(1.0, sms / blocks) * match.warps / warps;
     const std::uint32_t partial = stored_partial_result(c);
     if (partial != read::kNoIndex) {
       match.hint = fmt::format(

@@ -5,7 +5,8 @@
 // lanes were idle, f counts the warps that are saved. If the reshape proof allows larger blocks,
 // they are emulated. Otherwise the code must change, and the gain is computed for the same work: an
 // edit after which the proof holds, or several of today's blocks in one (launch_shape.h). Blocks of
-// one thread that runs through a long loop become warps that share the loop.
+// one thread that runs through a long loop become warps that share the loop. On SMs with few warps,
+// blocks whose loops step by blockDim get more threads, which share the iterations.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "advise/patterns/mapping/grid_split.h"
 #include "advise/patterns/mapping/launch_shape.h"
 #include "advise/patterns/mapping/one_thread.h"
+#include "advise/patterns/mapping/strided_loops.h"
 #include "advise/rules/all.h"
 #include "analyze/bounds/bounds.h"
 #include "base/format.h"
@@ -34,6 +36,9 @@ constexpr double kIdleLanes = 0.2;       // of the lanes
 constexpr double kDispatchLimits = 0.9;  // busy share of block dispatch
 constexpr double kMaxSpread = 2;         // bytes moved over those that adjacent elements need
 constexpr double kBetter = 1.01;         // speedup that justifies a larger block
+constexpr double kMaxWarpsPerSm = 16;    // of an SM on which more threads may hide latency
+constexpr double kMinLoopShare = 0.5;    // of the time, in loops that step by blockDim
+constexpr double kMaxWorkFactor = 1.5;   // executed instructions, over those of the launch
 
 double block_warps(const launch::Dims& block) {
   return std::ceil(static_cast<double>(block.total()) / 32);
@@ -58,8 +63,11 @@ class ThreadIncrease final : public Rule {
 
   std::vector<Match> match(const Case& c) const override {
     if (c.kernel.function->required_block) return {};
-    if (!limited_by_blocks(c) && idle_lanes(c.block) < kIdleLanes) return {};
     const LaunchShape shape(c);
+    if (!limited_by_blocks(c) && idle_lanes(c.block) < kIdleLanes) {
+      std::optional<Match> more = more_threads(c, shape);
+      return more ? std::vector{std::move(*more)} : std::vector<Match>{};
+    }
     const bool believed = emulation_trust(c).yes;
     std::vector<Match> larger;
     for (const launch::Dims& block : larger_blocks(c, true)) {
@@ -79,6 +87,50 @@ class ThreadIncrease final : public Rule {
     }
     if (!best) return {};
     return {std::move(*best)};
+  }
+
+  // The same grid, in blocks with more threads for loops that step by blockDim: the fastest by
+  // emulation, if it neither repeats work nor accesses memory out of bounds.
+  static std::optional<Match> more_threads(const Case& c, const LaunchShape& shape) {
+    if (c.study == nullptr || !emulation_trust(c).yes || !c.study->base().faults.empty()) {
+      return std::nullopt;
+    }
+    const double blocks = std::min(static_cast<double>(c.occupancy.blocks),
+                                   static_cast<double>(c.grid.total()) / c.machine.sm.count);
+    const double warps = std::max(1.0, blocks) * block_warps(c.block);
+    if (c.block.y > 1 || c.block.z > 1 || warps > kMaxWarpsPerSm) return std::nullopt;
+    if (block_stride_share(c) < kMinLoopShare) return std::nullopt;
+    std::optional<Match> best;
+    double most = kBetter;
+    for (std::uint32_t threads = 2 * c.block.x; threads <= c.machine.limit.threads; threads *= 2) {
+      Match match;
+      match.launch = c.study->launch();
+      match.launch->block.x = threads;
+      const std::optional<timing::Prediction> p = predict_match(c, match);
+      const double instructions = kMaxWorkFactor * c.study->base().instructions;
+      if (!p || !p->faults.empty() || p->instructions > instructions) break;
+      match.emulated = c.study->base().time_us / p->time_us;
+      if (*match.emulated < kBetter * most) continue;
+      most = *match.emulated;
+      best = std::move(match);
+    }
+    if (!best) return std::nullopt;
+    const std::uint64_t threads = best->launch->block.total();
+    best->text = fmt::format(
+        "Blocks of {} are {:.0f} of {:.0f} warps on an SM, while their loops step by blockDim.x "
+        "through long ranges.",
+        count_of(c.block.total(), "thread"), warps, c.machine.limit.warps);
+    best->hint = fmt::format(
+        "Launch blocks of {} instead of {}, in the same grid: each thread then has fewer "
+        "iterations.",
+        count_of(threads, "thread"), c.block.total());
+    if (!shape.why_fixed().empty()) {
+      best->hint += fmt::format(" Check first that the code supports them: {}.", shape.why_fixed());
+    }
+    best->check = shape_options(c.grid, best->launch->block);
+    best->estimator = Estimator::kGiven;
+    best->speedup = most;
+    return best;
   }
 
   // Blocks with twice, four times … as many threads. `either`: along both axes of a 2D grid, since

@@ -14,7 +14,9 @@ namespace burin::advise {
 namespace {
 
 constexpr double kMaxWarpsPerSm = 12;  // per SM; fewer are too few to hide memory latency
-constexpr double kMaxUsedSms = 0.75;   // of the SMs; if more have a block, there is little to gain
+// If more of the SMs have a block, there is little to gain, unless they have very few warps.
+constexpr double kMaxUsedSms = 0.75;
+constexpr double kFewWarpsPerSm = 6;
 constexpr double kTargetWarpsPerSm = 32;  // target after the split
 constexpr double kMinLoopWork = 0.7;      // of the issued instructions, in the loop
 constexpr double kMinTripsOfPart = 16;    // iterations per part, or fewer …
@@ -67,7 +69,8 @@ std::optional<GridSplit> grid_split(const Case& c) {
   const auto warps = static_cast<double>(c.grid.total() * ((c.block.total() + 31) / 32));
   GridSplit split{.warps_per_sm = warps / c.machine.sm.count};
   const double used = static_cast<double>(c.grid.total()) / c.machine.sm.count;
-  if (split.warps_per_sm >= kMaxWarpsPerSm || used >= kMaxUsedSms) return std::nullopt;
+  if (split.warps_per_sm >= kMaxWarpsPerSm) return std::nullopt;
+  if (used >= kMaxUsedSms && split.warps_per_sm > kFewWarpsPerSm) return std::nullopt;
   const Slack slack(c);
   const std::vector<LaneMean> lanes = lanes_of(*c.study);
   double all = 0;

@@ -46,21 +46,25 @@ bool follows_thread(const analyze::ThreadValues& values, std::uint32_t branch) {
   return false;
 }
 
+bool is_block_stride_loop(const Case& c, const analyze::ThreadValues& values,
+                          const read::Loop& loop) {
+  const bool follows = std::ranges::any_of(loop.latches, [&](std::uint32_t latch) {
+    return follows_thread(values, c.kernel.blocks[latch].last);
+  });
+  if (!follows) return false;
+  for (const std::uint32_t b : loop.blocks) {
+    for (std::uint32_t i = c.kernel.blocks[b].first; i <= c.kernel.blocks[b].last; ++i)
+      if (steps_by_block(values, c.at(i), i)) return true;
+  }
+  return false;
+}
+
 template <typename Wanted>
 std::uint32_t first_block_stride_loop(const Case& c, Wanted wanted) {
   if (!is_shape_analysed(c)) return read::kNoIndex;
   const analyze::ThreadValues values(c.kernel, launch_of(c));
   for (std::uint32_t l = 0; l < c.kernel.loops.size(); ++l) {  // outer loops first
-    const read::Loop& loop = c.kernel.loops[l];
-    if (!wanted(l)) continue;
-    const bool follows = std::ranges::any_of(loop.latches, [&](std::uint32_t latch) {
-      return follows_thread(values, c.kernel.blocks[latch].last);
-    });
-    if (!follows) continue;
-    for (const std::uint32_t b : loop.blocks) {
-      for (std::uint32_t i = c.kernel.blocks[b].first; i <= c.kernel.blocks[b].last; ++i)
-        if (steps_by_block(values, c.at(i), i)) return l;
-    }
+    if (wanted(l) && is_block_stride_loop(c, values, c.kernel.loops[l])) return l;
   }
   return read::kNoIndex;
 }
@@ -252,6 +256,24 @@ std::uint32_t block_stride_loop(const Case& c) {
 std::uint32_t block_stride_loop_around(const Case& c, std::uint32_t instruction) {
   return first_block_stride_loop(
       c, [&](std::uint32_t loop) { return c.places.in_loop(instruction, loop); });
+}
+
+double block_stride_share(const Case& c) {
+  if (!is_shape_analysed(c) || c.blamed.total <= 0) return 0;
+  const analyze::ThreadValues values(c.kernel, launch_of(c));
+  read::InstructionSet inside(c.size());
+  for (const read::Loop& loop : c.kernel.loops) {
+    if (!is_block_stride_loop(c, values, loop)) continue;
+    for (const std::uint32_t b : loop.blocks) {
+      const read::BasicBlock& block = c.kernel.blocks[b];
+      std::fill(inside.begin() + block.first, inside.begin() + block.last + 1, std::uint8_t{1});
+    }
+  }
+  double spent = 0;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (inside[i] != 0) spent += c.blamed.total_of(i);
+  }
+  return spent / c.blamed.total;
 }
 
 double rounds_of(const Case& c, const read::Loop& loop) {

@@ -38,6 +38,8 @@ std::optional<BlockLoops> block_loops(const Case& c);  // empty: none, or they c
 std::uint32_t block_stride_loop(const Case& c);
 // The same among the loops around an instruction.
 std::uint32_t block_stride_loop_around(const Case& c, std::uint32_t instruction);
+// Returns the share of the launch's warp time in loops in which threads step by blockDim.
+double block_stride_share(const Case& c);
 // Returns the iterations of a loop per entry; 0: unknown.
 double rounds_of(const Case& c, const read::Loop& loop);
 // Returns a store of a sum over iterations whose number depends on the number of threads: more
