@@ -9,6 +9,7 @@
 #include "advise/patterns/reductions/accumulator.h"
 #include "analyze/code/regions.h"
 #include "asked.h"
+#include "read/program/source.h"
 
 namespace burin::advise {
 namespace {
@@ -112,6 +113,44 @@ TEST(BankConflicts, PaddingIsThatOfTheDeclaredArray) {
               HasSubstr("Let rows begin one word further apart"));
   EXPECT_THAT(hint_with("y = values[a + h];", "__shared__ float values[1024];"),
               HasSubstr("element i is then at i + i / n"));
+}
+
+// tests/data/emulate/few_warps.cu.
+std::optional<Finding> conflicts(const std::string& kernel, const launch::Dims& block,
+                                 const std::vector<std::string>& arguments) {
+  const Advised launch("few_warps.fatbin", kernel,
+                       {.grid = {1024}, .block = block, .arguments = arguments});
+  Case c = launch.launch_case();
+  read::SourceText source(BURIN_SOURCE_DIR "/tests/data/emulate");
+  c.source_line = [&](std::string_view file, std::uint32_t line) {
+    return std::string(source.line(std::string(file), line));
+  };
+  return ask("bank-conflicts", c);
+}
+
+// A free element after every 128 bytes is emulated as such: it spreads runs of 16 words, but not
+// the pairs of a sorting network.
+TEST(BankConflicts, PaddingIsPromisedWhereItSeparatesTheLanes) {
+  const auto runs = conflicts("runs", {256}, {"buf:16M:int:100000", "buf:1M:undef"});
+  ASSERT_TRUE(runs);
+  EXPECT_GT(runs->speedup, 1.5);
+  const auto network = conflicts("network", {256}, {"buf:2M:int:100000"});
+  EXPECT_LT(network ? network->speedup : 1, 1.05);
+}
+
+// The compiler merges two of the stores into wider ones: rows need the alignment of the pairs only.
+TEST(BankConflicts, RowsStayAlignedForTheAccessesThatTheSourceAsksFor) {
+  const Advised launch(
+      "few_warps.fatbin", "turn_pairs",
+      {.grid = {1024}, .block = {16, 16}, .arguments = {"buf:8M:f32", "buf:8M:undef"}});
+  Case c = launch.launch_case();
+  const auto padding_with = [&](const std::string& source) {
+    Case other = c;
+    other.source_line = [=](std::string_view, std::uint32_t) { return source; };
+    return ask("bank-conflicts", other)->hint;
+  };
+  EXPECT_THAT(padding_with("tile[y + k][x] = v;"), HasSubstr("odd multiple of 2 words"));
+  EXPECT_THAT(padding_with("*(float4*)&tile[y + k][x] = v;"), HasSubstr("odd multiple of 4 words"));
 }
 
 TEST(BankConflicts, APaddedTileIsLeftAlone) {

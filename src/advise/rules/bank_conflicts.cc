@@ -5,6 +5,7 @@
 // that change from step to step, as in sorting networks, keep most of their conflicts.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <regex>
 #include <set>
 
@@ -58,15 +59,28 @@ constexpr double kPaddedIndex = 2;
 constexpr unsigned kMaxCopiesOfArray = 8;
 constexpr std::uint32_t kMaxLinesAbove = 100;  // where the array's declaration is searched for
 
-// Words of the widest access to shared memory: rows must stay aligned for it.
-unsigned widest_words(const Case& c) {
-  unsigned bytes = 4;
+// Whether the source asks for an access of several elements, or does not tell. The compiler merges
+// adjacent accesses only where they are aligned.
+bool may_ask_for_vector(const Case& c, std::uint32_t instruction) {
+  static const std::regex vector(R"([a-z]+[248]\b|reinterpret_cast|\*\s*\()");
+  const std::string source = c.source(instruction);
+  return source.empty() || std::regex_search(source, vector);
+}
+
+// Words of the accesses to shared memory for which rows must stay aligned: of those that take most
+// passes, and of wider ones that the source asks for.
+unsigned aligned_words(const Case& c) {
+  std::map<unsigned, double> passes;  // by bytes
+  unsigned asked = 4;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
-    if (touches_shared(c.at(i)) && c.executed(i)) {
-      bytes = std::max(bytes, read::access_bytes(c.at(i)));
-    }
+    if (!touches_shared(c.at(i)) || !c.executed(i)) continue;
+    const unsigned bytes = read::access_bytes(c.at(i));
+    passes[bytes] += c.accesses[i].passes;
+    if (bytes > asked && may_ask_for_vector(c, i)) asked = bytes;
   }
-  return bytes / 4;
+  if (passes.empty()) return 1;
+  const auto most = std::ranges::max_element(passes, {}, [](const auto& p) { return p.second; });
+  return std::max(most->first, asked) / 4;
 }
 
 // Whether the line accesses a shared array that is declared with one dimension, and with one index.
@@ -107,7 +121,7 @@ std::string padding(const Case& c, std::uint32_t instruction, unsigned words) {
         "elements in 128 bytes),",
         words == 1 ? "one word" : fmt::format("{} words", words));
   }
-  if (const unsigned wide = widest_words(c); wide > 1) {
+  if (const unsigned wide = aligned_words(c); wide > 1) {
     return fmt::format(
         "Pad each row of the array to an odd multiple of {} words (rows are read {} "
         "words at a time and must stay aligned),",
@@ -181,7 +195,8 @@ class BankConflicts final : public Rule {
     }
     if (match.stalls.empty()) return {};
     read::InstructionSet others = meeting;
-    for (std::uint32_t i = 0; i < c.size(); ++i) if (flat[i] != 0) others[i] = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i)
+      if (flat[i] != 0) others[i] = 0;
     match.edits = {{.kind = analyze::Edit::Kind::kNoConflicts, .instructions = others},
                    {.kind = analyze::Edit::Kind::kPadded, .instructions = flat},
                    {.kind = analyze::Edit::Kind::kRetyped,
