@@ -3,6 +3,8 @@
 
     audit.py                   every claim, and how many are still made (needs nvcc, no GPU)
     audit.py --match KERNEL    some of them, with the findings
+    audit.py followed          what following findings gained, beside what they promised (no GPU)
+    audit.py measure           measures that (needs a GPU and nvcc)
 
 Two engineers who did not know burin's code wrote 106 kernels and judged all 180 findings. audit/claims.txt
 has what they refuted: a claim is still made if a finding of that rule matches. README.md beside it has
@@ -18,6 +20,10 @@ import re
 import shlex
 import subprocess
 import sys
+
+from accuracy.measure import Clock
+from audit.followed import measure, print_table, read_followed
+from common.results import Results
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 AUDIT = ROOT / "bench/audit"
@@ -69,9 +75,24 @@ def findings_of(burin, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="?", choices=["claims", "followed", "measure"], default="claims")
     parser.add_argument("--burin", type=pathlib.Path, default=ROOT / "build/burin")
     parser.add_argument("--match", default="", metavar="KERNEL")
+    parser.add_argument("--results", type=pathlib.Path, default=AUDIT / "results/followed.h200.json")
+    parser.add_argument("--cubins", type=pathlib.Path, default=ROOT / "build/audit")
+    parser.add_argument("--jobs", type=int, help="compilers at a time (default: one per core)")
+    parser.add_argument("--seconds", type=float, default=300, help="measure: then the rest is for next time")
     options = parser.parse_args()
+    if options.what == "claims":
+        return print_claims(options)
+    followed = [one for one in read_followed() if options.match in one.name]
+    results = Results.read(options.results, "burin.audit/1")
+    if options.what == "measure":
+        return measure(followed, results, options, Clock(options.seconds))
+    return print_table(followed, results)
+
+
+def print_claims(options):
     claims, made = collections.Counter(), collections.Counter()
     for launch, of_launch in read_claims(AUDIT / "claims.txt"):
         if options.match not in launch[0]:
@@ -92,4 +113,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

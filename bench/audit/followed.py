@@ -1,0 +1,80 @@
+"""followed.txt: findings that somebody followed, and what that gained on the GPU.
+
+    followed RULE PROMISE KERNEL/N     the finding and the speedup that it promised; `missed` and `mine`: a
+                                       change that no finding named, with the speedup that burin predicts
+    before LAUNCH                      in the format of corpus/launches.txt, without the name in front
+    after LAUNCH
+
+Sources are those of kernels/.
+"""
+
+import dataclasses
+import pathlib
+import statistics
+
+from advice.measure import measure_times
+from advice.pairs import Pair
+from common import build
+from common.launches import BadLaunch, parse
+from exactness.record import toolkit
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+KINDS = {"before": "slow", "after": "fixed"}
+UNADVISED = ("missed", "mine")
+
+
+@dataclasses.dataclass
+class Followed(Pair):
+    promise: float = 1.0
+
+    @property
+    def is_first(self):
+        """Whether it was the kernel's first finding: the first entry of its kernel."""
+        return self.name.endswith("/1") and self.rule not in UNADVISED
+
+
+def read_followed(file=FOLDER / "followed.txt"):
+    found = []
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        word, _, rest = line.strip().partition(" ")
+        place = f"{file}:{number}"
+        if not word or word.startswith("#"):
+            continue
+        if word == "followed":
+            rule, promise, name = rest.split()
+            found.append(Followed(rule, name, place=place, promise=float(promise)))
+        elif word in KINDS and found:
+            launch = parse(f"{found[-1].name}/{word} {rest}", FOLDER / "kernels", place)
+            setattr(found[-1], KINDS[word], launch)
+        else:
+            raise BadLaunch(f"{place}: '{word}' is not followed, before or after")
+    return found
+
+
+def measure(followed, results, options, clock):
+    build.compile_all([launch for one in followed for launch in (one.slow, one.fixed)], options)
+    results.content["toolkit"] = toolkit()
+    return measure_times(followed, results, options, clock)
+
+
+def print_table(followed, results):
+    """What was promised and what was gained, of every finding that was followed."""
+    ratios, first = [], []
+    print(f"{'kernel':24} {'rule':28} {'promised':>8} {'gained':>8}")
+    for one in followed:
+        entry = results.launches.get(one.name)
+        if entry is None or "error" in entry:
+            print(f"{one.name:24} {one.rule:28} {one.promise:7.2f}x  {(entry or {}).get('error', 'not measured')}")
+            continue
+        gained = entry["speedup"]
+        note = "" if entry["same"] == "equal" else f"  {entry['same']}"
+        print(f"{one.name:24} {one.rule:28} {one.promise:7.2f}x {gained:7.2f}x{note}")
+        if one.rule not in UNADVISED:
+            ratios.append(abs(one.promise - gained) / gained)
+        if one.is_first:
+            first.append(gained)
+    if ratios:
+        print(
+            f"\n{len(ratios)} findings followed: median error of the promise {100 * statistics.median(ratios):.1f} %; "
+            f"of {len(first)} first findings {sum(gain < 0.98 for gain in first)} lose time"
+        )

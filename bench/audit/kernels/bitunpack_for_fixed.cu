@@ -1,0 +1,44 @@
+// Decompression of a frame-of-reference column. Values come in frames of `frame` values
+// (frame must be a multiple of 128). All values of a frame are packed little-endian with
+// the same bit width, zig-zag coded relative to the frame's base value. Frame f's data is
+// start[f]*frame/8 bytes into the buffer, its width is start[f+1] - start[f] bits (0..32).
+
+__device__ __forceinline__ int unzigzag(unsigned int z)
+{
+    return (int)(z >> 1) ^ -(int)(z & 1u);
+}
+
+// read `width` bits starting at bit `pos`
+__device__ unsigned int read_bits(const unsigned char *data, long long pos, int width)
+{
+    unsigned int v = 0;
+    const long long first = pos >> 3;
+    const int sh = (int)(pos & 7);
+    const int nb = (sh + width + 7) >> 3;           // 0..5 bytes
+    unsigned long long w = 0;
+#pragma unroll
+    for (int j = 0; j < 5; ++j)
+        if (j < nb) w |= (unsigned long long)data[first + j] << (8 * j);
+    for (int i = 0; i < width; ++i)
+        v |= ((unsigned int)(w >> (sh + i)) & 1u) << i;
+    return v;
+}
+
+extern "C" __global__ void bitunpack_for(const int *__restrict__ start,
+                                         const unsigned char *__restrict__ packed,
+                                         const int *__restrict__ base,
+                                         int *__restrict__ out,
+                                         long long n, long long frame)
+{
+    const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const long long f = i / frame;
+    const long long k = i % frame;
+
+    const int width = start[f + 1] - start[f];
+    const unsigned char *data = packed + (long long)start[f] * (frame / 8);
+
+    const unsigned int z = read_bits(data, k * width, width);
+    out[i] = base[f] + unzigzag(z);
+}
