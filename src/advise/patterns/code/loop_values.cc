@@ -44,7 +44,7 @@ LoopValues::LoopValues(const Case& c, std::uint32_t loop)
       counts_(c.size()) {
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (inside_[i] == 0) continue;
-    counts_[i] = is_counter(i) ? 1 : 0;
+    counts_[i] = is_counter(i) || is_upper_half(i) ? 1 : 0;
     known_on_entry_[i] = counts_[i];
   }
   // A value that depends on itself other than as a counter is not known on entry.
@@ -69,6 +69,30 @@ void LoopValues::look(std::uint32_t i, bool& changed) {
   changed |= known_on_entry != (known_on_entry_[i] != 0) || counts != (counts_[i] != 0);
   known_on_entry_[i] = known_on_entry ? 1 : 0;
   counts_[i] = counts ? 1 : 0;
+}
+
+// The upper half of a counter of 64 bits: it adds a carry alone to its own previous value.
+bool LoopValues::is_upper_half(std::uint32_t i) const {
+  const read::Instruction& at = c_.at(i);
+  // Or 0 * 0 + the value: IMAD.X.
+  const bool multiplies =
+      is_integer(at) && read::arithmetic_of(at) == read::Arithmetic::kMultiplyAdd;
+  const auto reads = std::ranges::count_if(at.operands(), [](const read::Operand& o) {
+    return o.is_register(read::RegisterFile::kGeneral) && o.read && !o.written &&
+           o.index != read::kZeroRegister;
+  });
+  if (!read::adds_integers(at) && !(multiplies && reads == 1)) return false;
+  bool own = false;
+  bool carry = false;
+  for (const read::Dependence& d : c_.kernel.dependences_of(i)) {
+    if (d.kind != read::Dependence::Kind::kRegister) continue;
+    const bool predicate = d.file == read::RegisterFile::kPredicate;
+    if (d.producer != i && !predicate && inside_[d.producer] != 0) return false;
+    if (predicate && !is_counter(d.producer)) return false;
+    own |= d.producer == i;
+    carry |= predicate;
+  }
+  return own && carry;
 }
 
 bool LoopValues::is_counter(std::uint32_t i) const {

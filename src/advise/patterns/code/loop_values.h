@@ -32,6 +32,7 @@ class LoopValues {
   bool is_counter(std::uint32_t instruction) const;  // adds a number to its own previous value
 
  private:
+  bool is_upper_half(std::uint32_t instruction) const;
   void look(std::uint32_t instruction, bool& changed);
 
   const Case& c_;
