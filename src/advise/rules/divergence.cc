@@ -12,6 +12,7 @@
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/patterns/code/guarded_code.h"
+#include "advise/patterns/code/idle_lanes.h"
 #include "advise/patterns/code/lanes.h"
 #include "advise/patterns/code/loop_values.h"
 #include "advise/patterns/code/needless.h"
@@ -19,6 +20,7 @@
 #include "advise/patterns/mapping/divergence_text.h"
 #include "advise/patterns/mapping/fewer_threads.h"
 #include "advise/patterns/mapping/one_thread.h"
+#include "advise/patterns/mapping/short_rows.h"
 #include "advise/patterns/reductions/carried.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
@@ -79,7 +81,10 @@ class Divergence final : public Rule {
       return wasted[s.waits] > 0 && s.stall != launch::Stall::kDrain;
     });
     if (match.stalls.empty()) return {};
+    if (const auto rows = short_rows(c, lanes)) return {of_short_rows(c, *rows)};
     for (MatchedStall& m : match.stalls) m.weight = wasted[c.blamed.stalls[m.stall].waits];
+    const Split split = largest_split(c, lanes, match.stalls);
+    if (split.hot == read::kNoIndex) return {};
     for (auto& [left, edit] : edits) match.edits.push_back(std::move(edit));
     match.edits.push_back(simple_tests(c, lanes, wasted));
     if (!alone.names.empty()) {
@@ -88,7 +93,6 @@ class Divergence final : public Rule {
       match.added_us = alone.combining_us;
       match.relieves.push_back(machine::Resource::kBarrier);
     }
-    const Split split = split_at(c, lanes, hottest(c, match.stalls).waits);
     const bool joined = splits_all(c, wasted, split);
     if (joined) join_threads(c, wasted, match);
     if (!joined && alone.names.empty()) {
@@ -103,7 +107,7 @@ class Divergence final : public Rule {
     if (joined) match.relieves.push_back(machine::Resource::kDispatch);
     const bool by_trips = !joined && split.loop != read::kNoIndex;
     // Work whose length is known only afterwards cannot be sorted or shared.
-    if (by_trips && !is_foreseen(c, split.branch, split.loop)) return {};
+    if (by_trips && !is_foreseen(c, lanes, split.branch, split.loop)) return {};
     if (!by_trips && !joined && alone.instructions[split.hot] == 0) {
       // Another thread would need the results of this one's earlier iterations.
       if (uses_own_results(c, split)) return {};
@@ -111,13 +115,27 @@ class Divergence final : public Rule {
       if (one_warp && splits_by_data_or_thread(c, split.branch)) return {};
     }
     describe_divergence(
-        c, {.lanes = lanes, .full = full, .split = split, .joined = joined, .alone = alone}, match);
+        c,
+        {.lanes = lanes,
+         .wasted = wasted,
+         .full = full,
+         .split = split,
+         .joined = joined,
+         .alone = alone},
+        match);
     return {std::move(match)};
   }
 
   static bool splits_by_data_or_thread(const Case& c, std::uint32_t branch) {
     if (branch == read::kNoIndex) return false;
     return by_thread_alone(c, branch) || (Origins(c.kernel).of(branch) & Origins::kMemory) != 0;
+  }
+
+  // CarriedValues has no values of the FP64 unit.
+  static bool sums_doubles(const Case& c, const Slack& slack, std::uint32_t loop,
+                           std::uint32_t i) {
+    return c.at(i).opcode->pipe == read::Pipe::kFp64 && c.places.in_loop(i, loop) &&
+           slack.recurrent(i, loop);
   }
 
   // Whether the code that the branch guards, around the hot instruction, needs what this thread's
@@ -128,6 +146,7 @@ class Divergence final : public Rule {
     if (branch == read::kNoIndex || c.places.loop_of(branch) == read::kNoIndex) return false;
     const std::uint32_t loop = c.places.loop_of(branch);
     const CarriedValues carried(c, loop);
+    const Slack slack(c);
     const read::InstructionSet spills = spills_in(c.kernel);
     const std::uint32_t way = way_of(c, branch, hot);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -136,7 +155,7 @@ class Divergence final : public Rule {
                        c.kernel.dominates(way, c.kernel.block_of[i]) &&
                        !c.kernel.post_dominates(c.kernel.block_of[i], c.kernel.block_of[branch]));
       if (!inside || !c.at(i).known()) continue;
-      if (carried.values[i] != 0) return true;
+      if (carried.values[i] != 0 || sums_doubles(c, slack, loop, i)) return true;
       if (c.at(i).opcode->space == read::Space::kLocal && spills[i] == 0) return true;
       for (const read::Dependence& d : c.kernel.dependences_of(i)) {
         if (d.kind == read::Dependence::Kind::kRegister && carried.values[d.producer] != 0)
@@ -178,7 +197,7 @@ class Divergence final : public Rule {
     match.added_us = executed_by_all_us(c, *code);
     match.relieves = {machine::Resource::kIssue};
     match.where = split.branch;
-    match.text = lanes_text(c, lanes, full, split.hot, "branch", split.branch);
+    match.text = idle_text(c, lanes, wasted, full, split, read::kNoIndex);
     match.hint = fmt::format(
         "The condition at {} depends on loaded data. Let all lanes execute the code after it "
         "({:.0f} instructions, which the warp executes anyway), and choose the result with ?: "
@@ -224,6 +243,7 @@ class Divergence final : public Rule {
   static bool splits_all(const Case& c, const std::vector<double>& wasted, const Split& at) {
     const std::uint32_t branch = at.branch;
     if (branch == read::kNoIndex || c.places.loop_of(branch) != read::kNoIndex) return false;
+    if (works_before(c, branch)) return false;  // the lanes that it turns away are needed
     // Lanes that leave a loop early have done their part of it.
     if (at.loop != read::kNoIndex && source_iterations(c, Slack(c), at.loop) >= 2) return false;
     double all = 0;
@@ -248,6 +268,34 @@ class Divergence final : public Rule {
       largest = std::max(largest, issued);
     }
     return split > kMinSplitShare * all && largest > kMinOneSided * behind;
+  }
+
+  // Lanes of a warp that has more of them than its row has elements.
+  static Match of_short_rows(const Case& c, const ShortRows& rows) {
+    Match match;
+    const double left = rows.share();
+    match.stalls =
+        stalls_where(c, [](const BlamedStall& s) { return s.stall != launch::Stall::kDrain; });
+    for (MatchedStall& m : match.stalls) m.weight = 1 - left;
+    analyze::Edit fewer{.kind = analyze::Edit::Kind::kShare,
+                        .instructions = read::InstructionSet(c.size()),
+                        .value = left};
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      fewer.instructions[i] = c.at(i).known() && !updates_memory(c.at(i)) ? 1 : 0;
+    }
+    match.edits = {std::move(fewer), {.kind = analyze::Edit::Kind::kFewerBlocks, .value = left}};
+    // Every warp still runs its loop to the end.
+    match.least_us = time_of_part(c, left);
+    match.relieves = {machine::Resource::kIssue,   machine::Resource::kFma,
+                      machine::Resource::kAlu,     machine::Resource::kXu,
+                      machine::Resource::kLsu,     machine::Resource::kFp64,
+                      machine::Resource::kUniform, machine::Resource::kShared,
+                      machine::Resource::kL1,      machine::Resource::kDispatch};
+    match.where = head_of_loop(c, rows.loop);
+    match.text = short_rows_text(c, rows);
+    match.hint = short_rows_hint(c, rows);
+    match.check = shape_options(rows.grid, rows.block);
+    return match;
   }
 
   // Fewer threads are launched, so code that depends on the thread index alone runs less often.

@@ -21,17 +21,40 @@ bool leaves_loop(const Case& c, std::uint32_t branch, std::uint32_t loop) {
   });
 }
 
+// Whether some lane has left the loop by the branch. `if (…) break;` may never be met.
+bool was_left_by(const Case& c, const std::vector<LaneMean>& lanes, std::uint32_t branch,
+                 std::uint32_t loop) {
+  const LaneMean& mean = lanes[branch];
+  if (c.at(branch).guard.always()) return true;
+  return std::ranges::any_of(c.kernel.blocks[c.kernel.block_of[branch]].successors,
+                             [&](const read::Edge& e) {
+                               if (c.places.in_loop(c.kernel.blocks[e.block].first, loop))
+                                 return false;
+                               const bool taken = e.kind == read::Edge::Kind::kBranch;
+                               return (taken ? mean.guarded : mean.active - mean.guarded) > 0;
+                             });
+}
+
 // The branch by which lanes leave a loop, preferably one that depends on loaded data.
-std::uint32_t exit_of(const Case& c, std::uint32_t loop) {
+std::uint32_t exit_of(const Case& c, const std::vector<LaneMean>& lanes, std::uint32_t loop) {
   const Origins origins(c.kernel);
   std::uint32_t found = read::kNoIndex;
   for (const std::uint32_t b : c.kernel.loops[loop].blocks) {
     const std::uint32_t last = c.kernel.blocks[b].last;
-    if (!leaves_loop(c, last, loop)) continue;
+    if (!leaves_loop(c, last, loop) || !was_left_by(c, lanes, last, loop)) continue;
     found = last;
     if ((origins.of(last) & Origins::kMemory) != 0) return last;
   }
   return found;
+}
+
+// Whether the branch has a predicate beside its guard: `@!P0 BRA P1, …`.
+bool reads_other_predicates(const read::Instruction& branch) {
+  return std::ranges::any_of(branch.operands(), [](const read::Operand& o) {
+    return (o.is_register(read::RegisterFile::kPredicate) ||
+            o.is_register(read::RegisterFile::kUniformPredicate)) &&
+           o.index != read::kZeroRegister;
+  });
 }
 
 }  // namespace
@@ -48,7 +71,7 @@ std::uint32_t splitting_branch(const Case& c, const std::vector<LaneMean>& lanes
     if (lanes[last].active <= most) continue;
     if (c.kernel.blocks[block].successors.size() > 1 || c.kernel.blocks[block].exits) return last;
     // More lanes entered the loop than are active on average.
-    if (loop != read::kNoIndex && !c.places.in_loop(last, loop)) return exit_of(c, loop);
+    if (loop != read::kNoIndex && !c.places.in_loop(last, loop)) return exit_of(c, lanes, loop);
   }
 }
 
@@ -114,7 +137,15 @@ bool by_thread_alone(const Case& c, std::uint32_t branch) {
   return (from & Origins::kThreadX) != 0 && (from & kOthers) == 0;
 }
 
-bool is_foreseen(const Case& c, std::uint32_t branch, std::uint32_t loop) {
+bool is_foreseen(const Case& c, const std::vector<LaneMean>& lanes, std::uint32_t branch,
+                 std::uint32_t loop) {
+  const read::Guard& guard = c.at(branch).guard;
+  const bool guard_holds = lanes[branch].guarded >= lanes[branch].active;
+  const auto of_guard = [&](const read::Dependence& d) {
+    return d.consumer == branch && d.index == guard.index &&
+           d.file == (guard.uniform ? read::RegisterFile::kUniformPredicate
+                                    : read::RegisterFile::kPredicate);
+  };
   std::vector<std::uint32_t> open{branch};
   std::set<std::uint32_t> seen;
   while (!open.empty()) {
@@ -123,6 +154,7 @@ bool is_foreseen(const Case& c, std::uint32_t branch, std::uint32_t loop) {
     for (const read::Dependence& d : c.kernel.dependences_of(at)) {
       const bool inside = c.places.in_loop(d.producer, loop);
       if (!inside || d.kind != read::Dependence::Kind::kRegister) continue;
+      if (guard_holds && of_guard(d) && reads_other_predicates(c.at(branch))) continue;
       const read::Instruction& producer = c.at(d.producer);
       const bool constant = producer.known() && producer.opcode->space == read::Space::kConstant;
       if (!is_integer(producer) && !constant) return false;

@@ -47,8 +47,10 @@ std::uint32_t way_of(const Case& c, std::uint32_t branch, std::uint32_t instruct
 bool by_thread_alone(const Case& c, std::uint32_t branch);
 
 // Whether a lane's trip count is known before the loop: the branch compares a loop counter, not a
-// value that the loop loads or computes.
-bool is_foreseen(const Case& c, std::uint32_t branch, std::uint32_t loop);
+// value that the loop loads or computes. A `break` under a condition that no lane ever meets, which
+// the compiler has made the branch's guard, does not count.
+bool is_foreseen(const Case& c, const std::vector<LaneMean>& lanes, std::uint32_t branch,
+                 std::uint32_t loop);
 
 // Instructions that lanes skip because of a condition in the source. If the compiler lets one lane
 // act for the whole warp, the other lanes are not idle.

@@ -6,6 +6,8 @@
 
 #include "advise/case/origin.h"
 #include "advise/case/source_text.h"
+#include "advise/patterns/code/collect_text.h"
+#include "advise/patterns/code/idle_lanes.h"
 #include "advise/patterns/mapping/row_text.h"
 #include "advise/patterns/reductions/carried.h"
 #include "base/format.h"
@@ -94,12 +96,7 @@ std::string other_hint(const Case& c, const Divergent& d) {
         at);
   }
   if ((from & (Origins::kMemory | Origins::kLoaded)) != 0) {
-    return fmt::format(
-        "The condition at {} depends on loaded data. Collect the elements first: each thread "
-        "whose element passes reserves a slot with "
-        "atomicAdd on a __shared__ counter and stores its index there; after __syncthreads() "
-        "threads 0, 1, 2, … process these, in full warps.",
-        at);
+    return collect_hint(c, d.lanes, branch, hot);
   }
   if (branch != read::kNoIndex &&
       d.lanes[hot].executions >= kMinSplitWarps * d.lanes[branch].executions) {
@@ -120,19 +117,15 @@ std::string other_hint(const Case& c, const Divergent& d) {
 
 }  // namespace
 
-std::string lanes_text(const Case& c, const std::vector<LaneMean>& lanes, double full,
-                       std::uint32_t hot, std::string_view what, std::uint32_t where) {
-  return fmt::format("Only {:.1f} of {:.0f} lanes are active at {}: the {} at {} diverges.",
-                     lanes[hot].active, full, place_name(c.kernel, hot), what,
-                     place_name(c.kernel, where));
-}
-
 void describe_divergence(const Case& c, const Divergent& d, Match& match) {
   const auto [hot, branch, bounded] = d.split;
-  match.where = branch == read::kNoIndex ? hot : branch;
-  const std::string at = place_name(c.kernel, match.where);
   const bool own_loop = !d.joined && bounded != read::kNoIndex;
-  match.text = lanes_text(c, d.lanes, d.full, hot, own_loop ? "loop" : "branch", match.where);
+  match.where = own_loop                     ? head_of_loop(c, bounded)
+                : branch != read::kNoIndex ? branch
+                                             : hot;
+  const std::string at = place_name(c.kernel, match.where);
+  match.text =
+      idle_text(c, d.lanes, d.wasted, d.full, d.split, own_loop ? bounded : read::kNoIndex);
   const std::optional<RowWalk> walk = own_loop ? row_walk(c) : std::nullopt;
   if (walk && walk->lanes > 1) {
     match.hint = fmt::format("Lanes leave the {} after different trip counts. {}",

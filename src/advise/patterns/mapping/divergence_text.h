@@ -6,8 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "advise/case/rule.h"
@@ -18,6 +16,7 @@ namespace burin::advise {
 
 struct Divergent {
   const std::vector<LaneMean>& lanes;
+  const std::vector<double>& wasted;  // per instruction; 0: no idle lanes
   double full = 0;              // lanes of a full warp
   Split split{};                // where most time is lost
   bool joined = false;          // most of the kernel is skipped: fewer threads are launched
@@ -25,10 +24,5 @@ struct Divergent {
 };
 // Sets where, text, hint, check, and the toll of a loop whose lanes need different trip counts.
 void describe_divergence(const Case& c, const Divergent& d, Match& match);
-
-// "Only 16.0 of 32 lanes are active at a.cu:25: the branch at a.cu:24 diverges."; `what` is the
-// branch or the loop at `where`.
-std::string lanes_text(const Case& c, const std::vector<LaneMean>& lanes, double full,
-                       std::uint32_t hot, std::string_view what, std::uint32_t where);
 
 }  // namespace burin::advise
