@@ -102,6 +102,23 @@ bool may_have(const Case& c, std::uint32_t instruction, Construct construct) {
   return !known;
 }
 
+bool may_be_written_test(const Case& c, std::uint32_t instruction) {
+  // A comparison or a negation, not an arrow, a shift or an assignment.
+  static const std::regex compares(R"((^|[^<>-])[<>]($|[^<>])|[=!]=|!)");
+  const read::Image& image = *c.kernel.image;
+  bool innermost = true;
+  for (const read::Location* at :
+       read::call_chain(image, c.kernel.location_at(c.at(instruction).offset))) {
+    const std::string_view path = read::path_of(image, *at);
+    if (read::is_library(path)) continue;
+    const std::string text = statement_at(c, path, at->line);
+    if (text.empty() || has_construct(text, Construct::kTest)) return true;
+    if (innermost && !std::regex_search(text, compares)) return false;
+    innermost = false;
+  }
+  return innermost;  // no line is known
+}
+
 std::string library_call(const read::Kernel& kernel, std::uint32_t instruction) {
   return read::user_line(*kernel.image, kernel.location_at(kernel.instructions[instruction].offset))
       .call;

@@ -29,6 +29,10 @@ enum class Construct : std::uint8_t {
 // Returns whether the statement at the instruction may have the construct, at its own line or at
 // one of the lines that it was inlined into. CUDA's own headers do not count.
 bool may_have(const Case& c, std::uint32_t instruction, Construct construct);
+// Returns whether the user may have written the test that the instruction makes: the innermost line
+// that it comes from has a test, or compares values for a test at a line that it was inlined into.
+// Tests inside library functions, which the compiler inlines without saying so, have neither.
+bool may_be_written_test(const Case& c, std::uint32_t instruction);
 // Returns whether the text has the construct. Comments and string literals do not count.
 bool has_construct(std::string_view text, Construct construct);
 

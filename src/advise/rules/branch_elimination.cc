@@ -13,6 +13,7 @@
 
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
+#include "advise/patterns/code/denormal_tests.h"
 #include "advise/patterns/code/division.h"
 #include "advise/patterns/code/lanes.h"
 #include "advise/patterns/code/loop_values.h"
@@ -60,8 +61,9 @@ bool skips_slow_path(const Case& c, std::uint32_t instruction) {
   });
 }
 
-// Code whose conditions do not come from the source: divisions and, if the source text is unknown,
-// lines that call library functions.
+// Code whose conditions do not come from the source: divisions, tests for denormal operands, and
+// lines that call library functions with conditions of their own. Of roots and divisions, only the
+// slow path has some, unless the source text is unknown.
 read::InstructionSet compilers_code(const Case& c) {
   read::InstructionSet set(c.size());
   // The tests for special operands, and the selection of their results, are between the
@@ -75,16 +77,20 @@ read::InstructionSet compilers_code(const Case& c) {
       if (c.kernel.block_of[i] == c.kernel.block_of[last]) set[i] = 1;
     }
   }
+  const read::InstructionSet denormal = denormal_tests(c);
   std::set<std::pair<std::string_view, std::uint32_t>> lines;
   const auto line_at = [&](std::uint32_t i) {
     const analyze::SourceLine line = analyze::line_of(c.kernel, i);
     return std::pair(line.file, line.line);
   };
   for (const MathCall& call : math_calls(c)) {
-    if (c.source(call.at).empty()) lines.insert(line_at(call.at));
+    const bool apart = call.name == "/" || call.name == "sqrtf";
+    if (!apart || c.source(call.at).empty()) lines.insert(line_at(call.at));
   }
   for (std::uint32_t i = 0; i < c.size(); ++i) {
-    if (lines.contains(line_at(i)) || !library_call(c.kernel, i).empty()) set[i] = 1;
+    if (lines.contains(line_at(i)) || !library_call(c.kernel, i).empty() || denormal[i] != 0) {
+      set[i] = 1;
+    }
   }
   return set;
 }
@@ -99,9 +105,9 @@ bool feeds_guard(const Case& c, const read::Dependence& d) {
 // whichever is on a line with a condition in the source. kNoIndex: neither is.
 std::uint32_t written_test(const Case& c, std::uint32_t instruction) {
   for (const read::Dependence& d : c.kernel.dependences_of(instruction)) {
-    if (feeds_guard(c, d) && may_have(c, d.producer, Construct::kTest)) return d.producer;
+    if (feeds_guard(c, d) && may_be_written_test(c, d.producer)) return d.producer;
   }
-  return may_have(c, instruction, Construct::kTest) ? instruction : read::kNoIndex;
+  return may_be_written_test(c, instruction) ? instruction : read::kNoIndex;
 }
 
 class BranchElimination final : public Rule {
@@ -123,9 +129,9 @@ class BranchElimination final : public Rule {
     const read::InstructionSet compilers = compilers_code(c);
     read::InstructionSet settled(c.size());  // their guard has always the same value
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      settled[i] =
-          compilers[i] == 0 && is_settled(c, lanes, i) && written_test(c, i) != read::kNoIndex ? 1
-                                                                                               : 0;
+      // Outside of loops there is nothing to peel.
+      if (compilers[i] != 0 || c.places.loop_of(i) == read::kNoIndex) continue;
+      settled[i] = is_settled(c, lanes, i) && written_test(c, i) != read::kNoIndex ? 1 : 0;
     }
     read::InstructionSet gone = needless(c, lanes, settled);
     Match match;
@@ -226,7 +232,7 @@ class BranchElimination final : public Rule {
                         c.at(block.last).opcode->flow == read::Opcode::kBranch &&
                         block.successors.size() == 2 && block.loop != read::kNoIndex;
     if (!splits || controls_loop(c, block.last) || skips_slow_path(c, block.last) ||
-        !may_have(c, block.last, Construct::kTest)) {
+        !may_be_written_test(c, block.last)) {
       return false;
     }
     for (const std::size_t way : {0u, 1u}) {
