@@ -18,6 +18,7 @@
 #include "advise/case/source_text.h"
 #include "advise/patterns/code/access_run.h"
 #include "advise/patterns/code/element_work.h"
+#include "advise/patterns/code/lanes.h"
 #include "advise/patterns/code/loaded_conditions.h"
 #include "advise/patterns/code/slack.h"
 #include "advise/patterns/mapping/fewer_threads.h"
@@ -39,8 +40,12 @@ constexpr unsigned kElements = 4;            // bytes or halves per thread
 constexpr double kMinPackedShare = 0.45;     // used bytes of a block's sectors; borders are shared
 constexpr double kMaxAdjacentLines = 1.3;    // lines of a request with adjacent words
 constexpr double kMinAdjacentSectors = 3.5;  // sectors of such a request
+constexpr double kEndSectors = 1.2;          // more, where words begin within a sector
 constexpr double kWorthwhile = 1.05;         // minimum speedup of streams that are not DRAM-bound
 constexpr double kMaxUniformSectors = 1.2;  // sectors of a request in which all lanes have one word
+constexpr double kFewLanes = 0.6;           // of the lanes, for code that most lanes skip
+constexpr double kMaxDivergent = 0.5;       // of the instructions, that run with few lanes
+constexpr std::size_t kMaxNamedPlaces = 3;
 constexpr double kMinAccessFrequency = 0.5;  // relative to the most frequent access; rare accesses
                                              // are ignored
 
@@ -117,9 +122,10 @@ class VectorAccess final : public Rule {
         .fewer = read::InstructionSet(c.size()), .together = kElements, .of_thread = true};
     const read::InstructionSet searches = Searches(c).loads;
     const bool searched = std::ranges::find(searches, std::uint8_t{1}) != searches.end();
-    if (searched || loops_by_data(c, origins)) return {};
+    if (searched || loops_by_data(c, origins) || diverges(c)) return {};
     bool loads = false;
     bool stores = false;
+    std::vector<std::string> single;
     double once = 0;
     double all = 0;
     // The compiler repeats loops, and code after a branch on the data, for each element.
@@ -145,8 +151,18 @@ class VectorAccess final : public Rule {
                          shape.lines < kMaxAdjacentLines && shape.sectors > kMinAdjacentSectors;
       if (c.places.loop_of(i) != read::kNoIndex || read::is_atomic(c.at(i))) return {};
       if (c.at(i).opcode->stores && !words) return {};
-      narrow.fewer[i] = words || shape.sectors < kMaxUniformSectors ? 1 : 0;
-      if (!words) continue;
+      // Neighbours (a[i + 1]) begin within a wide access, and stay single loads.
+      const bool aligned = requests.alignment_of(i) >= kWidestAccess;
+      if (words && !aligned && c.at(i).opcode->stores) return {};
+      const std::string place = place_name(c.kernel, i);
+      const double bytes = shape.lanes * read::access_bytes(c.at(i));
+      const bool adjacent = shape.sectors > kMinAdjacentSectors &&
+                            shape.sectors <= bytes / emulate::kSectorBytes + kEndSectors;
+      if (adjacent && !aligned && std::ranges::find(single, place) == single.end()) {
+        single.push_back(place);
+      }
+      narrow.fewer[i] = (words && aligned) || shape.sectors < kMaxUniformSectors ? 1 : 0;
+      if (!words || !aligned) continue;
       (c.at(i).opcode->stores ? stores : loads) = true;
       take_example(c, i, narrow);
     }
@@ -171,8 +187,29 @@ class VectorAccess final : public Rule {
         "that "
         "does not fill a float4.",
         kElements, kElements);
+    if (!single.empty()) {
+      match.hint += fmt::format(
+          " The loads at {} do not begin at a multiple of 16 bytes: they stay single loads.",
+          list_of(single, kMaxNamedPlaces));
+    }
     launch_grid(c, grid, match);
     return match;
+  }
+
+  // Whether most of the work is done by few lanes of each warp. A thread with several elements
+  // would take the paths of all of them, one after another, and store elements that no lane stores
+  // now.
+  static bool diverges(const Case& c) {
+    const std::vector<LaneMean> lanes = lanes_of(*c.study);
+    const double full = lanes.empty() ? 0 : lanes[0].active;
+    double few = 0;
+    double all = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const double issued = c.study->base().costs[i].issued;
+      all += issued;
+      if (lanes[i].executions > 0 && lanes[i].active < kFewLanes * full) few += issued;
+    }
+    return few > kMaxDivergent * all;
   }
 
   // A thread with several elements runs such a loop once for each of them.
