@@ -11,6 +11,7 @@
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
 #include "advise/patterns/mapping/one_thread.h"
+#include "advise/patterns/reductions/block_scan.h"
 #include "advise/patterns/reductions/carried.h"
 #include "advise/patterns/reductions/combining.h"
 #include "advise/rules/all.h"
@@ -139,6 +140,7 @@ class WarpBalance final : public Rule {
     // One warp waits for no other. Where the launch's shape is unknown, a block has one thread.
     const std::uint64_t threads = c.block.total();
     if (threads > 1 && threads <= emulate::kWarpLanes) return {};
+    if (const auto scan = block_scan(c)) return {scanning_in_warps(c, *scan)};
     Match match;
     match.stalls =
         stalls_where(c, [](const BlamedStall& s) { return s.stall == launch::Stall::kBarrier; });
@@ -176,6 +178,22 @@ class WarpBalance final : public Rule {
     }
     describe(c, hot, uneven, match);
     return {std::move(match)};
+  }
+
+  // The loads that remain stand for the shuffles: two times log2(32) of 1,024 threads.
+  static Match scanning_in_warps(const Case& c, const BlockScan& scan) {
+    Match match;
+    match.stalls = stalls_where(c, [&](const BlamedStall& s) {
+      return scan.needless[s.waits] != 0 ||
+             (s.stall == launch::Stall::kBarrier && s.has_cause() && scan.needless[s.cause] != 0);
+    });
+    match.edits = {{.kind = analyze::Edit::Kind::kSkipped, .instructions = scan.needless}};
+    match.relieves = {machine::Resource::kBarrier, machine::Resource::kIssue,
+                      machine::Resource::kLsu, machine::Resource::kShared, machine::Resource::kAlu};
+    match.where = scan.barrier;
+    match.text = block_scan_text(c, scan);
+    match.hint = block_scan_hint(c, scan);
+    return match;
   }
 
   // Whether a loop that only the busiest warps run is a recurrence.
