@@ -108,8 +108,9 @@ std::string KernelPlaces::function_name(std::uint32_t function) const {
 }
 
 bool KernelPlaces::of_compiler(std::uint32_t function) const {
-  const std::string name = function_name(function);
-  return function != 0 && (name.starts_with("$__internal_") || name.starts_with("__internal_") ||
+  // "$__internal_0_$__cuda_sm20_rem_u64", "$kernel$__internal_trig_reduction_slowpathd"
+  const std::string name = "$" + function_name(function);
+  return function != 0 && (name.find("$__internal_") != std::string::npos ||
                            name.find("$__cuda_") != std::string::npos);
 }
 
@@ -125,9 +126,11 @@ std::vector<std::string_view> KernelPlaces::inlined(std::uint32_t instruction) c
 }
 
 std::string KernelPlaces::function_text(std::uint32_t instruction) const {
+  const std::uint32_t function = function_of(instruction);
+  if (of_compiler(function)) return function_name(function);  // its line is that of other code
   const std::vector<std::string_view> names = inlined(instruction);
   if (!names.empty()) return std::string(names.front());
-  return std::string(short_name(function_name(function_of(instruction))));
+  return std::string(short_name(function_name(function)));
 }
 
 std::string place_name(const read::Kernel& kernel, std::uint32_t instruction) {

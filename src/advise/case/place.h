@@ -39,7 +39,8 @@ class KernelPlaces {
   std::uint32_t function_of(std::uint32_t instruction) const;
   std::size_t functions() const;
   std::string function_name(std::uint32_t function) const;  // demangled
-  // Returns true for a function added by the compiler (a division, a square root), not the user.
+  // Returns true for a function added by the compiler or by CUDA's math library (a division, a
+  // square root, the range reduction of sin for large arguments), not the user.
   bool of_compiler(std::uint32_t function) const;
 
   // Returns the names of the functions that the instruction was inlined from, innermost first,

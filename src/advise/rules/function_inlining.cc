@@ -16,10 +16,31 @@ namespace burin::advise {
 
 namespace {
 
-// The user's functions only: functions added by the compiler cannot be inlined.
-bool can_inline(const Case& c, std::uint32_t function) {
-  return function != 0 && !c.places.of_compiler(function);
-}
+// Warp instructions of a function, relative to those of the launch. A function that is called less
+// often is a path for rare cases: without its call, nothing changes.
+constexpr double kMinIssued = 0.001;
+
+// Functions whose calls the user can remove: those of the user, not those that the compiler or the
+// math library added, and only if they are executed.
+class Inlinable {
+ public:
+  explicit Inlinable(const Case& c) : functions_(c.places.functions()) {
+    std::vector<double> issued(c.places.functions());
+    double all = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      issued[c.places.function_of(i)] += c.blamed.issued[i];
+      all += c.blamed.issued[i];
+    }
+    for (std::uint32_t f = 1; f < functions_.size(); ++f) {
+      const bool runs = issued[f] > kMinIssued * all;
+      functions_[f] = runs && !c.places.of_compiler(f) ? 1 : 0;
+    }
+  }
+  bool operator()(std::uint32_t function) const { return functions_[function] != 0; }
+
+ private:
+  std::vector<std::uint8_t> functions_;
+};
 
 class FunctionInlining final : public Rule {
   std::string_view id() const override { return "function-inlining"; }
@@ -28,11 +49,12 @@ class FunctionInlining final : public Rule {
   }
 
   std::vector<Match> match(const Case& c) const override {
+    const Inlinable can_inline(c);
     read::InstructionSet calls(c.size());  // calls that would be removed
     for (const read::BasicBlock& block : c.kernel.blocks) {
       if (block.callee == read::kNoIndex) continue;
       const std::uint32_t f = c.places.function_of(c.kernel.blocks[block.callee].first);
-      if (can_inline(c, f)) mark_call(c, block, calls);
+      if (can_inline(f) && c.executed(block.last)) mark_call(c, block, calls);
     }
     const read::InstructionSet around = c.places.loops_around(calls);
     Match match;
@@ -43,7 +65,7 @@ class FunctionInlining final : public Rule {
       const bool memory =
           s.dependency == Dependency::kGlobalMemory && around[s.waits] != 0 && around[s.cause] != 0;
       if (memory) loads[s.cause] = 1;
-      return memory || can_inline(c, c.places.function_of(s.waits)) || calls[s.waits] != 0 ||
+      return memory || can_inline(c.places.function_of(s.waits)) || calls[s.waits] != 0 ||
              calls[s.cause] != 0;
     });
     if (match.stalls.empty()) return {};
@@ -53,7 +75,7 @@ class FunctionInlining final : public Rule {
     read::InstructionSet mixed = next_to(c, calls);  // the calls and the bodies
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const read::Instruction& at = c.at(i);
-      const bool inside = at.known() && can_inline(c, c.places.function_of(i));
+      const bool inside = at.known() && can_inline(c.places.function_of(i));
       if (inside) mixed[i] = 1;
       // The cost of a call inside the function: the return, moves of results to the registers of
       // the caller, and saving and restoring registers.
@@ -71,17 +93,17 @@ class FunctionInlining final : public Rule {
                     .value = kFilledLatency * c.machine.of(machine::TimingClass::kFma).latency}};
     match.relieves = {machine::Resource::kIssue, machine::Resource::kFma, machine::Resource::kAlu,
                       machine::Resource::kLsu, machine::Resource::kL1};
-    const BlamedStall& hot = hottest_of_call(c, calls, match);
+    const std::vector<MatchedStall> own = stalls_of_calls(c, can_inline, calls, match);
+    const BlamedStall& hot = hottest(c, own.empty() ? match.stalls : own);
     match.where = hot.waits;
     std::uint32_t called = c.places.function_of(hot.waits);
-    if (!can_inline(c, called)) called = callee_of(c, hot);
+    if (!can_inline(called)) called = callee_of(c, can_inline, hot);
     const std::string full = c.places.function_name(called);
     const std::string_view name = short_name(full);
     match.text = fmt::format(
-        "{:.0f} % of warp time is spent in {} and at its call sites. Code around a call cannot "
-        "hide "
-        "stalls inside the function.",
-        100 * share_of(c, match.stalls), name);
+        "{:.0f} % of warp time is spent in {} and at its call sites{}. Code around a call cannot "
+        "hide stalls inside the function.",
+        100 * share_of(c, own), name, waits_around(c, own, match));
     match.hint = fmt::format(
         "Mark {} __forceinline__ (and remove __noinline__). If it is defined in another file, move "
         "it into a header.",
@@ -102,17 +124,29 @@ class FunctionInlining final : public Rule {
     return near;
   }
 
-  // The largest stall inside a function or at its call. Waits for memory around the call are also
-  // caused by it, but are a misleading place to point at. The hottest stall of all if there is
-  // none.
-  static const BlamedStall& hottest_of_call(const Case& c, const read::InstructionSet& calls,
-                                            const Match& match) {
+  // The stalls inside functions and at their calls. Waits for memory around a call are also caused
+  // by it, but are not the time of the function.
+  static std::vector<MatchedStall> stalls_of_calls(const Case& c, const Inlinable& can_inline,
+                                                   const read::InstructionSet& calls,
+                                                   const Match& match) {
     std::vector<MatchedStall> own;
     std::ranges::copy_if(match.stalls, std::back_inserter(own), [&](const MatchedStall& m) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
-      return can_inline(c, c.places.function_of(s.waits)) || calls[s.waits] != 0;
+      return can_inline(c.places.function_of(s.waits)) || calls[s.waits] != 0 ||
+             calls[s.cause] != 0;
     });
-    return hottest(c, own.empty() ? match.stalls : own);
+    return own;
+  }
+
+  // ", and 12 % in waits for loads …": what is matched besides the functions and their calls.
+  static std::string waits_around(const Case& c, const std::vector<MatchedStall>& own,
+                                  const Match& match) {
+    const double around = 100 * (share_of(c, match.stalls) - share_of(c, own));
+    return around < 1 ? ""
+                      : fmt::format(
+                            ", and {:.0f} % in waits for loads that the compiler does not move "
+                            "across the calls",
+                            around);
   }
 
   // The first load of each loop, in code order.
@@ -123,14 +157,16 @@ class FunctionInlining final : public Rule {
     }
   }
 
-  static std::uint32_t callee_of(const Case& c, const BlamedStall& stall) {
+  static std::uint32_t callee_of(const Case& c, const Inlinable& can_inline,
+                                 const BlamedStall& stall) {
     for (const std::uint32_t i : {stall.waits, stall.cause}) {
       const read::BasicBlock& block = c.kernel.blocks[c.kernel.block_of[i]];
       if (block.callee == read::kNoIndex) continue;
-      return c.places.function_of(c.kernel.blocks[block.callee].first);
+      const std::uint32_t f = c.places.function_of(c.kernel.blocks[block.callee].first);
+      if (can_inline(f)) return f;
     }
     for (std::uint32_t f = 1; f < c.places.functions(); ++f) {
-      if (can_inline(c, f)) return f;
+      if (can_inline(f)) return f;
     }
     return 0;
   }
