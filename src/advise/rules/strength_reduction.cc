@@ -10,6 +10,7 @@
 
 #include "advise/case/source_text.h"
 #include "advise/patterns/code/call_site.h"
+#include "advise/patterns/code/conversions.h"
 #include "advise/patterns/code/division.h"
 #include "advise/patterns/code/fixed_power.h"
 #include "advise/patterns/code/math_line.h"
@@ -19,26 +20,20 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "read/isa/traits.h"
+#include "read/program/source.h"
 
 namespace burin::advise {
 
 namespace {
 
 constexpr std::size_t kNamedPowers = 4;  // calls named in the text
+constexpr std::size_t kNamedPlaces = 4;  // of one division
 constexpr double kCheapDivision = 3;     // instructions
 // 64 bits: the high half of a 128-bit product, and the rest.
 constexpr double kCheapLongDivision = 9;
 // Share of the instructions that compute addresses from a quotient that is left if a loop counts
 // the quotient.
 constexpr double kCountedOn = 0.25;
-
-// Conversions between floats and doubles belong to the rule `precision`.
-bool converts(const read::Instruction& instruction) {
-  if (!instruction.known()) return false;
-  const machine::TimingClass c = machine::timing_class(instruction);
-  if (c == machine::TimingClass::kConvert64) return !read::converts_between_floats(instruction);
-  return c == machine::TimingClass::kConvert;
-}
 
 // A wait for an arithmetic result, or for an arithmetic unit.
 bool of_execution(const BlamedStall& s) {
@@ -49,7 +44,8 @@ bool of_execution(const BlamedStall& s) {
 
 // Whether the division is in the source. Compilers add divisions, for example for trip counts.
 bool is_written(const Case& c, const Division& d) {
-  return may_have(c, d.site, Construct::kDivision) ||
+  const auto divides = [&](std::uint32_t i) { return may_have(c, i, Construct::kDivision); };
+  return divides(d.site) || std::ranges::any_of(d.sites, divides) ||
          std::ranges::any_of(d.instructions, [&](std::uint32_t i) {
            return c.places.function_of(i) == 0 && may_have(c, i, Construct::kDivision);
          });
@@ -168,9 +164,9 @@ class StrengthReduction final : public Rule {
       return !may_have(c, d.check, Construct::kDivision);
     });
     const read::InstructionSet floats = add_products(c, repeated, match);
-    read::InstructionSet conversions(c.size());
+    read::InstructionSet conversions = needless_conversions(c);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (divides[i] == 0 && floats[i] == 0 && converts(c.at(i))) conversions[i] = 1;
+      if (divides[i] != 0 || floats[i] != 0) conversions[i] = 0;
     }
     match.stalls = stalls_where(c, [&](const BlamedStall& s) {
       return (of_execution(s) &&
@@ -291,19 +287,19 @@ class StrengthReduction final : public Rule {
       for (const std::uint32_t i : d.instructions) divides[i] = 1;
     }
     const std::uint32_t site = of->site;
-    const std::uint32_t at = may_have(c, hot.waits, Construct::kDivision) ? hot.waits : site;
+    const bool in_line = of->bits == 32 && may_have(c, hot.waits, Construct::kDivision);
+    const std::uint32_t at = in_line ? hot.waits : site;
     const bool remainder = c.source(at).find('%') != std::string::npos;
     match.text = fmt::format(
-        "Integer division takes {:.0f} % of warp time and {:.0f} % of the issue slots: {} at {} "
-        "compiles to {} instructions.",
+        "Integer division takes {:.0f} % of warp time and {:.0f} % of the issue slots: the {}{} at "
+        "{} compiles to {} instructions{}.",
         100 * share_of(c, match.stalls), 100 * issued_share(c, divides),
-        remainder ? "the remainder" : "the division", place_name(c.kernel, at),
-        of->instructions.size());
+        of->bits == 64 ? "64-bit " : "", remainder ? "remainder" : "division",
+        of->bits == 64 ? sites_text(c, *of) : place_name(c.kernel, at), of->instructions.size(),
+        of->bits == 64 ? ", in a routine of its own" : "");
     if (of->bits == 64) {
-      match.hint = fmt::format(
-          "The division at {} is 64-bit. Use 32 bits if the values allow, or multiply by a "
-          "reciprocal.",
-          place_name(c.kernel, site));
+      match.where = site;
+      tell_long_division(c, *of, remainder, match);
       return;
     }
     if (of->counted && of->by_thread) {
@@ -327,6 +323,46 @@ class StrengthReduction final : public Rule {
         "Make the divisor a template parameter or constexpr; {}; or precompute its multiplier on "
         "the host (fast division) and use __umulhi.",
         power_of_two_text(remainder, of->is_signed));
+  }
+
+  // 32 bits are no choice for the product of two values of 32 bits.
+  static void tell_long_division(const Case& c, const Division& division, bool remainder,
+                                 Match& match) {
+    if (!division.of_product) {
+      match.hint = fmt::format(
+          "Use 32 bits at {} if the values allow, or multiply by a reciprocal that is computed "
+          "once per divisor.",
+          place_name(c.kernel, division.site));
+      return;
+    }
+    match.hint = fmt::format(
+        "What is divided at {} is a product of 64 bits, so 32 do not suffice. If one divisor "
+        "serves for many products, compute its reciprocal once and replace each {} by "
+        "multiplications with it: {}.",
+        place_name(c.kernel, division.site), remainder ? "remainder" : "division",
+        remainder ? "Barrett reduction, or Montgomery multiplication for odd divisors"
+                  : "the high half of a product with __umul64hi, and a correction");
+  }
+
+  // "a.cu:10, called at lines 20, 19 and 35": the places that divide, most executed first.
+  static std::string sites_text(const Case& c, const Division& division) {
+    std::vector<std::string> places;
+    std::vector<std::string> calls;
+    const auto add = [](std::vector<std::string>& list, std::string text) {
+      if (std::ranges::find(list, text) == list.end()) list.push_back(std::move(text));
+    };
+    for (const std::uint32_t site : division.sites) {
+      add(places, place_name(c.kernel, site));
+      const auto chain = read::call_chain(*c.kernel.image, c.kernel.location_at(c.at(site).offset));
+      if (chain.size() > 1 && chain[0]->file == chain[1]->file)
+        add(calls, std::to_string(chain[1]->line));
+    }
+    std::string text = list_of(places, kNamedPlaces);
+    if (places.size() == 1 && !calls.empty()) {
+      text += fmt::format(" (called at line{} {})", calls.size() == 1 ? "" : "s",
+                          list_of(calls, kNamedPlaces));
+    }
+    return text;
   }
 
   static std::string_view power_of_two_text(bool remainder, bool is_signed) {
@@ -376,10 +412,16 @@ class StrengthReduction final : public Rule {
   }
 
   static void tell_conversion(const Case& c, const BlamedStall& hot, Match& match) {
+    const bool fro = std::ranges::any_of(c.kernel.dependences_of(hot.cause), [&](const auto& d) {
+      return d.kind == read::Dependence::Kind::kRegister && read::is_conversion(c.at(d.producer));
+    });
     match.text = fmt::format("Type conversions stall warps for {:.0f} % of warp time. Hottest: {}.",
                              100 * share_of(c, match.stalls), place_name(c.kernel, hot.cause));
-    match.hint = fmt::format("Keep the value at {} in one type, or convert once outside the loop.",
-                             place_name(c.kernel, hot.cause));
+    const std::string place = place_name(c.kernel, hot.cause);
+    match.hint =
+        fro ? fmt::format("Keep the value at {} in one type: it is converted to and fro.", place)
+            : fmt::format("Convert the value at {} once outside the loop, or keep it in one type.",
+                          place);
   }
 };
 

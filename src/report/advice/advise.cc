@@ -155,7 +155,7 @@ void write_hotspot(Output& out, const AdviseReport& report, const advise::Hotspo
   }
   if (!spot.loop.empty()) text += "; " + spot.loop;
   const std::string library = advise::library_call(report.given.kernel, spot.waits);
-  if (!library.empty()) {
+  if (!library.empty() && !waits.file.empty()) {
     text += fmt::format("; inside {}(), called at {}", library, waits.name());
   } else if (!waits.inlined.empty()) {
     const analyze::CodePlace::Call& outer = waits.inlined[1];

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "advise/case/origin.h"
+#include "advise/case/source_text.h"
+#include "advise/patterns/code/call_site.h"
 #include "advise/patterns/code/loop_values.h"
 #include "analyze/code/regions.h"
 #include "read/isa/traits.h"
@@ -156,13 +159,95 @@ class DivisionSearch {
       for (std::uint32_t i = 0; i < c_.size(); ++i) {
         if (c_.places.function_of(i) == f) division.instructions.push_back(i);
       }
-      for (std::uint32_t b = 0; b < c_.kernel.blocks.size() && division.site == read::kNoIndex;
-           ++b) {
-        const read::BasicBlock& block = c_.kernel.blocks[b];
-        if (block.callee == c_.kernel.entries[f]) division.site = block.last;
-      }
+      add_sites(f, division);
       if (division.site != read::kNoIndex) found_.push_back(std::move(division));
     }
+  }
+
+  // The calls of function `f`, most executed first.
+  void add_sites(std::uint32_t f, Division& division) {
+    const std::map<Register, std::set<std::uint32_t>> arguments = arguments_of(f);
+    std::vector<std::uint32_t> calls;
+    for (const read::BasicBlock& block : c_.kernel.blocks) {
+      if (block.callee == c_.kernel.entries[f]) calls.push_back(block.last);
+    }
+    std::ranges::stable_sort(calls, std::ranges::greater(),
+                             [&](std::uint32_t i) { return c_.blamed.issued[i]; });
+    for (const std::uint32_t call : calls) {
+      const std::optional<std::uint32_t> product = product_before(call, arguments);
+      const bool divides = product && may_have(c_, *product, Construct::kDivision);
+      const std::uint32_t site = divides ? *product : call;
+      if (division.site == read::kNoIndex) {
+        division.site = site;
+        division.of_product = product.has_value();
+      }
+      if (call == calls[0] || c_.executed(call)) division.sites.push_back(site);
+    }
+  }
+
+  using Register = std::pair<read::RegisterFile, std::uint16_t>;
+
+  // The registers that function `f` takes its arguments in, and the instructions that write them.
+  std::map<Register, std::set<std::uint32_t>> arguments_of(std::uint32_t f) const {
+    std::map<Register, std::set<std::uint32_t>> arguments;
+    for (const read::Dependence& d : c_.kernel.dependences) {
+      if (d.kind == read::Dependence::Kind::kRegister && c_.places.function_of(d.consumer) == f &&
+          c_.places.function_of(d.producer) != f) {
+        arguments[{d.file, d.index}].insert(d.producer);
+      }
+    }
+    return arguments;
+  }
+
+  // The 64-bit product that is an argument of the call; the nearest in front of it.
+  std::optional<std::uint32_t> product_before(
+      std::uint32_t call, const std::map<Register, std::set<std::uint32_t>>& arguments) const {
+    for (const auto& [of, writers] : arguments) {
+      for (const std::uint32_t writer : last_writers(call, writers)) {
+        if (const std::optional<std::uint32_t> product = product_in(writer)) return product;
+      }
+    }
+    return std::nullopt;
+  }
+
+  // Which of the instructions are the last on a path to the call.
+  std::vector<std::uint32_t> last_writers(std::uint32_t call,
+                                          const std::set<std::uint32_t>& writers) const {
+    std::vector<std::uint32_t> found;
+    std::vector<std::uint32_t> open{c_.kernel.block_of[call]};
+    std::set<std::uint32_t> seen;
+    while (!open.empty()) {
+      const read::BasicBlock& block = c_.kernel.blocks[open.back()];
+      open.pop_back();
+      auto last = writers.upper_bound(block.last);
+      if (last != writers.begin() && *--last >= block.first) {
+        found.push_back(*last);
+        continue;
+      }
+      for (const read::Edge& edge : block.predecessors) {
+        if (seen.insert(edge.block).second) open.push_back(edge.block);
+      }
+    }
+    return found;
+  }
+
+  // The 64-bit product that the value is, or is a half of.
+  std::optional<std::uint32_t> product_in(std::uint32_t value) const {
+    constexpr int kFar = 3;  // moves and additions of partial products
+    std::set<std::uint32_t> seen{value};
+    for (int far = 0; far <= kFar; ++far) {
+      std::set<std::uint32_t> more;
+      for (const std::uint32_t i : seen) {
+        if (machine::timing_class(c_.at(i)) == machine::TimingClass::kFmaWide) return i;
+        if (!is_arithmetic(c_.at(i)) && !is_move(c_.at(i))) continue;
+        for (const read::Dependence& d : c_.kernel.dependences_of(i)) {
+          const bool here = c_.places.function_of(d.producer) == c_.places.function_of(value);
+          if (d.kind == read::Dependence::Kind::kRegister && here) more.insert(d.producer);
+        }
+      }
+      seen = std::move(more);
+    }
+    return std::nullopt;
   }
 
   static constexpr unsigned kLongestCorrection = 7;

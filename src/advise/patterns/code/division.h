@@ -15,8 +15,13 @@ namespace burin::advise {
 
 struct Division {
   unsigned bits = 32;
-  std::uint32_t site = 0;                     // its first instruction, or the call
-  unsigned quotients = 1;                     // number of quotients with the same divisor
+  std::uint32_t site = 0;  // its first instruction; of 64 bits: the first of `sites`
+  // 64 bits: an instruction for each place in the source that divides, most executed first. It is
+  // the call, or the product that is divided if its statement has the division: compilers move
+  // calls to other iterations, where the line table has them on other lines.
+  std::vector<std::uint32_t> sites{};
+  bool of_product = false;  // 64 bits: the operands of the first site are a 64-bit product
+  unsigned quotients = 1;   // number of quotients with the same divisor
   std::vector<std::uint32_t> instructions{};  // reciprocal, quotient and correction
   // `counted`: the dividend advances by a constant in each iteration of the surrounding loop. The
   // values derived from the result (`following`) could then be counted too, without a division.
