@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <map>
 #include <regex>
+#include <set>
 
+#include "advise/case/origin.h"
 #include "advise/patterns/code/needless.h"
 #include "advise/rules/all.h"
 #include "analyze/code/regions.h"
@@ -22,7 +24,9 @@ constexpr double kFloatFunctionCode = 8;  // instructions of a short float funct
 // Instructions of longer float functions, including constants and tests, relative to their double
 // versions.
 constexpr double kFloatShare = 0.25;
-constexpr double kUnrolled = 4;  // unroll factor of compilers
+constexpr double kUnrolled = 4;           // unroll factor of compilers
+constexpr std::size_t kMaxLines = 8;      // lines with something double that the text names
+constexpr std::uint32_t kMaxSpan = 2000;  // lines of a kernel that are searched for declarations
 
 bool is_double(const read::Instruction& i) {
   return i.known() && machine::timing_class(i) == machine::TimingClass::kFp64;
@@ -47,25 +51,29 @@ std::vector<std::string> all_of(const std::string& text, const std::regex& expre
   return found;
 }
 
+std::vector<std::string> quoted(const std::vector<std::string>& names,
+                                std::string_view after = "") {
+  std::vector<std::string> all;
+  for (const std::string& name : names) all.push_back(fmt::format("`{}{}`", name, after));
+  return all;
+}
+
 // "`2.0` and `0.5` are double literals: write `2.0f`, `0.5f`".
 std::string fix_of(const std::vector<std::string>& names, std::string_view is,
                    std::string_view are) {
-  std::vector<std::string> quoted;
-  std::vector<std::string> fixed;
-  for (const std::string& name : names) {
-    quoted.push_back(fmt::format("`{}`", name));
-    fixed.push_back(fmt::format("`{}f`", name));
-  }
-  return fmt::format("{} {}: write {}", list_of(quoted, quoted.size()),
-                     names.size() == 1 ? is : are, fmt::join(fixed, ", "));
+  return fmt::format("{} {}: write {}", list_of(quoted(names), names.size()),
+                     names.size() == 1 ? is : are, fmt::join(quoted(names, "f"), ", "));
 }
 
-// What makes the line double: literals, and functions that take a double.
-std::string hint_for(const std::string& source, const std::string& where) {
+// What makes the line double: literals, functions that take a double, and variables declared
+// double. Empty: nothing in its text.
+std::string fixes_in(const std::string& text) {
   static const std::regex literal(
       R"((?:^|[^\w.])((?:(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+))(?![\w.]))");
   static const std::regex function(
-      R"(\b(exp|log|sqrt|pow|sin|cos|tan|tanh|fabs|floor|ceil|fmin|fmax|erf|atan2?|log2|exp2)\s*\()");
+      R"(\b(a?(?:sin|cos|tan)h?|(?:sin|cos)pi|sincos(?:pi)?|atan2|exp(?:2|10|m1)?|log(?:2|10|1p)?|r?sqrt|r?cbrt|pow|hypot|fabs|floor|ceil|round|trunc|rint|fmod|fmin|fmax|erfc?|tgamma|lgamma)\s*\()");
+  static const std::regex variable(R"(\bdouble\s+(\w+)\b(?!\s*\())");
+  const std::string source = text.substr(0, text.find("//"));
   std::vector<std::string> fixes;
   if (const auto literals = all_of(source, literal); !literals.empty()) {
     fixes.push_back(fix_of(literals, "is a double literal", "are double literals"));
@@ -73,12 +81,10 @@ std::string hint_for(const std::string& source, const std::string& where) {
   if (const auto functions = all_of(source, function); !functions.empty()) {
     fixes.push_back(fix_of(functions, "is the double version", "are the double versions"));
   }
-  if (fixes.empty()) {
-    return fmt::format(
-        "Use float literals (2.0f) and float functions (expf) at {}, and no double variables.",
-        where);
+  if (const auto variables = all_of(source, variable); !variables.empty()) {
+    fixes.push_back(fmt::format("declare {} as float", list_of(quoted(variables), 8)));
   }
-  return fmt::format("At {}: {}.", where, fmt::join(fixes, "; "));
+  return fmt::format("{}", fmt::join(fixes, "; "));
 }
 
 class Precision final : public Rule {
@@ -209,12 +215,43 @@ class Precision final : public Rule {
 
   // Whether a load of 8 bytes or more feeds double arithmetic.
   static bool loads_doubles(const Case& c, const read::InstructionSet& doubles) {
+    const Origins origins(c.kernel);
     return std::ranges::any_of(c.kernel.dependences, [&](const read::Dependence& d) {
       const read::Instruction& from = c.at(d.producer);
       return d.kind == read::Dependence::Kind::kRegister && doubles[d.consumer] != 0 &&
              from.known() && from.opcode->loads && from.opcode->space != read::Space::kConstant &&
-             read::access_bytes(from) >= 8;
+             read::access_bytes(from) >= 8 && !reads_table(c, origins, d.producer);
     });
+  }
+
+  // Whether a load reads the coefficients of a function of the math library, such as sin: they are
+  // in no array of the caller, and which of them are needed depends on a double that was rounded to
+  // an integer.
+  static bool reads_table(const Case& c, const Origins& origins, std::uint32_t load) {
+    constexpr int kFar = 6;  // instructions from the rounding to the address
+    const std::set<std::uint32_t> parameters = origins.address_parameters(load);
+    if (std::ranges::any_of(parameters, [&](std::uint32_t offset) {
+          return pointer_at(*c.kernel.function, offset).has_value();
+        })) {
+      return false;
+    }
+    std::set<std::uint32_t> seen{load};
+    for (int far = 0; far < kFar; ++far) {
+      std::set<std::uint32_t> more;
+      for (const std::uint32_t i : seen) {
+        for (const read::Dependence& d : c.kernel.dependences_of(i)) {
+          if (d.kind != read::Dependence::Kind::kRegister) continue;
+          const read::Instruction& from = c.at(d.producer);
+          if (read::is_conversion(from) && from.opcode->result_type == read::ValueType::kInteger &&
+              machine::timing_class(from) == machine::TimingClass::kConvert64) {
+            return true;
+          }
+          more.insert(d.producer);
+        }
+      }
+      seen = std::move(more);
+    }
+    return false;
   }
 
   static void describe(const Case& c, Match& match) {
@@ -237,22 +274,66 @@ class Precision final : public Rule {
         "{:.0f} % of warp time goes into double precision and conversions to and from it, although "
         "inputs and outputs are floats. Hottest: {}.",
         100 * share_of(c, match.stalls), place_name(c.kernel, at));
-    match.hint = hint_for(c.source(at), place_name(c.kernel, at)) + other_lines(c, example, at);
+    const std::string fixes = fixes_in(c.source(at));
+    match.hint = fixes.empty()
+                     ? fmt::format(
+                           "Use float literals (2.0f) and float functions (expf) at {}, and no "
+                           "double variables.",
+                           place_name(c.kernel, at))
+                     : fmt::format("At {}: {}.", place_name(c.kernel, at), fixes);
+    match.hint += other_lines(c, example, at);
   }
 
-  // A remaining double literal makes everything computed from it double again.
+  // A remaining double literal makes everything computed from it double again. Lines whose text has
+  // nothing double become float with the values that they use.
   static std::string other_lines(const Case& c,
                                  const std::map<std::uint32_t, std::uint32_t>& example,
                                  std::uint32_t named) {
-    std::vector<std::string> places;
+    std::vector<std::string> unknown;
+    std::map<std::uint32_t, std::string> fixes;  // by line
+    const analyze::SourceLine own = analyze::line_of(c.kernel, named);
     for (const auto& [line, at] : example) {
-      if (at == named || !is_double(c.at(at)) || line == 0) continue;
-      places.push_back(place_name(c.kernel, at));
+      if (line == own.line || !is_double(c.at(at)) || line == 0) continue;
+      const std::string text = c.source(at);
+      if (text.empty()) unknown.push_back(place_name(c.kernel, at));
+      if (std::string fix = fixes_in(text); !fix.empty()) fixes[line] = std::move(fix);
     }
-    if (places.empty()) return "";
-    return fmt::format(
-        " Do the same at {}: each line that stays double keeps its part of the cost.",
-        list_of(places, 8));
+    add_declarations(c, own, fixes);
+    std::string all;
+    std::size_t told = 0;
+    for (const auto& [line, fix] : fixes) {
+      if (++told > kMaxLines) break;
+      all += fmt::format(" At {}: {}.", line_name(own.file, line), fix);
+    }
+    if (fixes.size() > kMaxLines) {
+      all += fmt::format(" Do the same in {}.", count_of(fixes.size() - kMaxLines, "other line"));
+    }
+    if (!unknown.empty()) {
+      all += fmt::format(" Do the same at {}.", list_of(unknown, kMaxLines));
+    }
+    if (!all.empty()) all += " Each line that stays double keeps its part of the cost.";
+    return all;
+  }
+
+  // Variables that are declared double on lines without arithmetic of their own, such as an
+  // accumulator that starts at 0.
+  static void add_declarations(const Case& c, const analyze::SourceLine& own,
+                               std::map<std::uint32_t, std::string>& fixes) {
+    static const std::regex variable(R"(^(?:const\s+)?double\s+\w+\s*(?:=|;))");
+    if (!c.source_line || own.line == 0) return;
+    std::uint32_t first = own.line;
+    std::uint32_t last = own.line;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const analyze::SourceLine at = analyze::line_of(c.kernel, i);
+      if (at.line == 0 || at.file != own.file || c.places.function_of(i) != 0) continue;
+      first = std::min(first, at.line);
+      last = std::max(last, at.line);
+    }
+    for (std::uint32_t line = first; line <= std::min(last, first + kMaxSpan); ++line) {
+      if (line == own.line || fixes.contains(line)) continue;
+      const std::string text = c.source_line(own.file, line);
+      if (std::regex_search(text, variable)) fixes[line] = fixes_in(text);
+    }
   }
 };
 
