@@ -75,7 +75,8 @@ void place(const Case& c, const Match& match, Finding& finding) {
   for (const auto& [key, at] : places) order.push_back(at);
   std::ranges::stable_sort(order, std::ranges::greater(), &Place::cycles);
   finding.spread = order.size();
-  finding.share = c.blamed.total > 0 ? sum / c.blamed.total : 0;
+  const double share = match.counts_issue ? gone(c, match) : sum;
+  finding.share = c.blamed.total > 0 ? share / c.blamed.total : 0;
   double covered = 0;
   for (std::size_t k = 0; k < std::min(order.size(), kHotspots); ++k) {
     const BlamedStall& stall = stalls[order[k].largest.stall];

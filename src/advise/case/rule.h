@@ -81,6 +81,9 @@ struct Match {
   // fewer threads, each with the arithmetic of several elements. 0: unknown.
   double least_us = 0;
 
+  // Finding::share includes the issue slots of the instructions that the edits remove.
+  bool counts_issue = false;
+
   // Place of the match if it has no stalls: an instruction, or kNoIndex for the whole launch.
   std::uint32_t where = read::kNoIndex;
   std::string text{};  // what and why, in one or two sentences

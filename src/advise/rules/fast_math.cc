@@ -9,13 +9,16 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 
+#include "advise/case/estimate.h"
 #include "advise/case/requests.h"
 #include "advise/patterns/code/denormal_tests.h"
 #include "advise/patterns/code/loop_values.h"
 #include "advise/patterns/code/math_call.h"
 #include "advise/patterns/code/math_line.h"
 #include "advise/patterns/code/needless.h"
+#include "advise/patterns/code/opened_code.h"
 #include "advise/rules/all.h"
 #include "analyze/code/regions.h"
 #include "base/format.h"
@@ -26,122 +29,11 @@ namespace burin::advise {
 
 namespace {
 
+constexpr double kJoined = 0.9;        // of the wait for a load that is issued with an earlier one
+constexpr double kMinTold = 0.01;      // of warp time, for a part to be told
+constexpr std::size_t kNamedNext = 2;  // further lines that the text names
+constexpr double kMinOfFirst = 0.3;    // … with at least this part of the time of the first
 constexpr std::string_view kAllFast = "--use_fast_math";  // … and flushes denormals to zero
-
-// The branches around slow paths, and the effect of their removal on the surrounding code.
-class OpenedCode {
- public:
-  OpenedCode(const Case& c, const std::map<MathPlace, MathLine>& lines)
-      : gone(c.size()), lines_(lines), copies_(c.size(), 1) {
-    for (const read::BasicBlock& block : c.kernel.blocks) {
-      if (block.callee == read::kNoIndex || block.immediate_dominator == read::kNoIndex) continue;
-      const std::uint32_t function = c.places.function_of(c.kernel.blocks[block.callee].first);
-      const std::uint32_t branch = c.kernel.blocks[block.immediate_dominator].last;
-      if (!is_slow_path(c, function) || !c.executed(branch)) continue;
-      for (std::uint32_t i = block.first; i <= block.last; ++i) gone[i] = 1;
-      if (c.at(branch).opcode->flow == read::Opcode::kBranch) gone[branch] = 1;
-    }
-    add_dead_code(c.kernel, gone);
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (is_arithmetic(c.at(i))) gone[i] = 0;  // counted with its line
-    }
-    open_loops(c);
-    open_straight_code(c);
-  }
-
-  static bool is_slow_path(const Case& c, std::uint32_t function) {
-    return function != 0 && c.places.of_compiler(function) &&
-           c.places.function_name(function).find("_f32") != std::string_view::npos;
-  }
-
-  // The number of copies of the instruction that wait at the same time; 1: no branch is removed.
-  double copies(std::uint32_t instruction) const { return copies_[instruction]; }
-
-  read::InstructionSet gone;
-
- private:
-  static constexpr double kUnrolled = 4;  // copies that compilers interleave
-
-  // Whether this is an inlined slow path of the function that was never executed.
-  bool is_inlined_slow_path(const Case& c, std::uint32_t block) const {
-    const std::uint32_t first = c.kernel.blocks[block].first;
-    const analyze::SourceLine line = analyze::line_of(c.kernel, first);
-    return !c.executed(first) && lines_.contains({line.file, line.line});
-  }
-
-  // Innermost loops without any branch other than their own.
-  void open_loops(const Case& c) {
-    const std::vector<std::uint32_t> kinds = analyze::copy_kinds(c.kernel);
-    for (std::uint32_t l = 0; l < c.kernel.loops.size(); ++l) {
-      bool opened = false;
-      bool parted = false;
-      bool stores = false;
-      bool loads = false;                    // loads that may not move above the stores
-      std::map<std::uint32_t, double> same;  // existing copies, by kind
-      std::map<std::uint32_t, std::set<std::uint32_t>> blocks;  // the blocks that contain them
-      const read::InstructionSet inside = c.places.instructions_of_loop(l);
-      for (std::uint32_t i = 0; i < c.size(); ++i) {
-        if (inside[i] == 0 || !c.at(i).known()) continue;
-        const std::uint32_t own = c.kernel.block_of[i];
-        if (is_inlined_slow_path(c, own)) {
-          opened = true;
-          continue;
-        }
-        parted |= c.places.loop_of(i) != l;
-        opened |= gone[i] != 0;
-        same[kinds[i]] += 1;
-        blocks[kinds[i]].insert(own);
-        if (touches_global(c.at(i))) {
-          stores |= c.at(i).opcode->stores;
-          loads |= c.at(i).opcode->loads && !read::is_read_only_load(c.at(i));
-        }
-        const read::BasicBlock& block = c.kernel.blocks[own];
-        const bool branch = c.at(i).opcode->flow == read::Opcode::kBranch && gone[i] == 0;
-        parted |= branch && block.successors.size() > 1 &&
-                  std::ranges::all_of(block.successors, [&](const read::Edge& e) {
-                    return e.block != c.kernel.loops[l].header &&
-                           inside[c.kernel.blocks[e.block].first] != 0 &&
-                           !is_inlined_slow_path(c, e.block);
-                  });
-      }
-      if (!opened || parted || (stores && loads)) continue;
-      for (std::uint32_t i = 0; i < c.size(); ++i) {
-        if (inside[i] == 0 || !blocks.contains(kinds[i])) continue;
-        // Copies that already exist in separate blocks are interleaved as well.
-        const auto apart = static_cast<double>(blocks.at(kinds[i]).size());
-        copies_[i] = std::max({1.0, kUnrolled / same[kinds[i]], std::min(kUnrolled, apart)});
-      }
-    }
-  }
-
-  // Copies of a line that contains a slow path, outside loops.
-  void open_straight_code(const Case& c) {
-    std::set<MathPlace> lines;
-    const auto key = [&](std::uint32_t i) -> MathPlace {
-      const analyze::SourceLine line = analyze::line_of(c.kernel, i);
-      return {line.file, line.line};
-    };
-    const auto outside = [&](std::uint32_t i) {
-      return c.places.loop_of(i) == read::kNoIndex && c.places.function_of(i) == 0;
-    };
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (gone[i] != 0 && outside(i)) lines.insert(key(i));
-    }
-    if (lines.empty()) return;
-    const std::vector<std::uint32_t> kinds = analyze::copy_kinds(c.kernel);
-    std::map<std::uint32_t, std::set<std::uint32_t>> blocks;  // with a copy, by kind
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (outside(i) && c.executed(i)) blocks[kinds[i]].insert(c.kernel.block_of[i]);
-    }
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (!outside(i) || !c.executed(i)) continue;
-      copies_[i] = std::min(kUnrolled, static_cast<double>(blocks[kinds[i]].size()));
-    }
-  }
-
-  const std::map<MathPlace, MathLine>& lines_;
-  std::vector<double> copies_;
-};
 
 class FastMath final : public Rule {
   std::string_view id() const override { return "fast-math"; }
@@ -168,11 +60,16 @@ class FastMath final : public Rule {
     }
     match.edits.push_back(std::move(checks));
     add_slow_paths(c, saved, match);
-    if (flushing) add_denormal_tests(c, saved, match);
+    // If flushing gains more than the functions, it is advice of its own: flush-denormals.
+    const read::InstructionSet all_tests = denormal_tests(c);
+    const bool tells_tests = flushing && !gains_by_flushing(c, all_tests);
+    read::InstructionSet tests(c.size());
+    if (tells_tests) tests = add_denormal_tests(all_tests, saved, match);
     const OpenedCode opened(c, lines);
     add_overlap(c, opened, match);
     const auto weight = [&](const BlamedStall& s) {
       const bool load = s.dependency == Dependency::kGlobalMemory;
+      if (load && opened.joins(s.cause)) return kJoined;
       return load ? 1 - 1 / opened.copies(s.cause) : saved[s.waits];
     };
     match.stalls = stalls_where(c, [&](const BlamedStall& s) { return weight(s) > 0; });
@@ -180,7 +77,8 @@ class FastMath final : public Rule {
     for (MatchedStall& m : match.stalls) m.weight = weight(c.blamed.stalls[m.stall]);
     match.relieves = {machine::Resource::kIssue, machine::Resource::kFma, machine::Resource::kAlu,
                       machine::Resource::kXu, machine::Resource::kFp64};
-    describe(c, lines, flag, match);
+    match.counts_issue = true;
+    describe(c, lines, flag, tests, match);
     return {std::move(match)};
   }
 
@@ -199,24 +97,30 @@ class FastMath final : public Rule {
 
   // --use_fast_math flushes denormals to zero. Tests for denormals disappear, also around calls of
   // fast functions in the source.
-  static void add_denormal_tests(const Case& c, std::vector<double>& saved, Match& match) {
-    analyze::Edit tests{.kind = analyze::Edit::Kind::kSkipped, .instructions = denormal_tests(c)};
-    for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (saved[i] > 0) tests.instructions[i] = 0;  // counted with its line
-      if (tests.instructions[i] != 0) saved[i] = 1;
+  static read::InstructionSet add_denormal_tests(read::InstructionSet tests,
+                                                 std::vector<double>& saved, Match& match) {
+    for (std::uint32_t i = 0; i < tests.size(); ++i) {
+      if (saved[i] > 0) tests[i] = 0;  // counted with its line
+      if (tests[i] != 0) saved[i] = 1;
     }
-    match.edits.push_back(std::move(tests));
+    match.edits.push_back({.kind = analyze::Edit::Kind::kSkipped, .instructions = tests});
+    return tests;
   }
 
   // Without the branches, the waits for copies of a load or result overlap.
   static void add_overlap(const Case& c, const OpenedCode& opened, Match& match) {
     match.edits.push_back({.kind = analyze::Edit::Kind::kSkipped, .instructions = opened.gone});
     if (c.study == nullptr) return;
+    analyze::Edit joined{.kind = analyze::Edit::Kind::kHidden,
+                         .instructions = read::InstructionSet(c.size())};
+    for (std::uint32_t i = 0; i < c.size(); ++i) joined.instructions[i] = opened.joins(i) ? 1 : 0;
+    match.edits.push_back(std::move(joined));
     std::map<double, read::InstructionSet> earlier;  // by cycles
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const bool load = touches_global(c.at(i)) && c.at(i).opcode->loads;
       const bool shared = touches_shared(c.at(i)) && c.at(i).opcode->loads;
-      if (opened.copies(i) <= 1 || (!load && !shared && !is_arithmetic(c.at(i)))) continue;
+      if (opened.joins(i) || opened.copies(i) <= 1 || (!load && !shared && !is_arithmetic(c.at(i))))
+        continue;
       const double latency = load     ? latency_of(*c.study, i)
                              : shared ? c.machine.shared.latency
                                       : c.machine.of(machine::timing_class(c.at(i))).latency;
@@ -232,25 +136,62 @@ class FastMath final : public Rule {
     }
   }
 
-  static void describe(const Case& c, const std::map<MathPlace, MathLine>& lines,
-                       std::string_view flag, Match& match) {
-    std::map<const MathLine*, double> weight;
-    for (const MatchedStall& m : match.stalls) {
-      const BlamedStall& s = c.blamed.stalls[m.stall];
-      for (const auto& [at, line] : lines) {
-        if (std::ranges::binary_search(line.instructions, s.waits)) {
-          weight[&line] += s.cycles.sum() * m.weight;
-        }
+  struct LineShare {
+    const MathLine* line = nullptr;
+    double share = 0;  // of warp time: stalls, and issue slots of the instructions that would go
+  };
+  // The lines, hottest first.
+  static std::vector<LineShare> shares_of(const Case& c, const std::map<MathPlace, MathLine>& lines,
+                                          const Match& match) {
+    std::vector<LineShare> shares;
+    for (const auto& [at, line] : lines) {
+      double cycles = 0;
+      for (const std::uint32_t i : line.instructions)
+        cycles += c.blamed.issued[i] * (1 - line.kept);
+      for (const MatchedStall& m : match.stalls) {
+        const BlamedStall& s = c.blamed.stalls[m.stall];
+        const bool load = s.dependency == Dependency::kGlobalMemory;
+        if (!load && std::ranges::binary_search(line.instructions, s.waits))
+          cycles += s.cycles.sum() * m.weight;
       }
+      shares.push_back({&line, cycles / std::max(c.blamed.total, 1.0)});
     }
-    const auto most = std::ranges::max_element(weight, {}, [](const auto& w) { return w.second; });
-    const MathLine& line = most == weight.end() ? lines.begin()->second : *most->first;
+    std::ranges::stable_sort(shares, std::ranges::greater(), &LineShare::share);
+    return shares;
+  }
+
+  // What the promise includes besides the functions.
+  static std::string besides(double loads, double tests) {
+    std::string text;
+    if (loads >= kMinTold) {
+      text += fmt::format(
+          ", and {:.0f} % in waits for loads that the branches around slow paths keep apart",
+          100 * loads);
+    }
+    if (tests >= kMinTold) {
+      text += fmt::format(
+          ", and {:.0f} % in the compiler's tests for denormal operands of fast functions, which "
+          "the flag removes too",
+          100 * tests);
+    }
+    return text;
+  }
+
+  static void describe(const Case& c, const std::map<MathPlace, MathLine>& lines,
+                       std::string_view flag, const read::InstructionSet& tests, Match& match) {
+    const std::vector<LineShare> shares = shares_of(c, lines, match);
+    const MathLine& line = *shares[0].line;
     std::set<std::string> names;
     std::set<std::string> fixes;
+    bool flag_only = false;  // for a part of the line: its branches would stay
     for (const MathCall* call : line.calls) {
       names.insert(name_in(c, *call));
-      if (!rounded(c, *call).name.empty() || !call->fast.starts_with('-'))
+      const bool by_flag = rounded(c, *call).name.empty() && call->fast.starts_with('-');
+      if (by_flag) {
+        flag_only = true;
+      } else {
         fixes.insert(fast_in(c, *call));
+      }
     }
     std::set<std::string> exact;  // in all lines
     for (const auto& [at, other] : lines) {
@@ -260,15 +201,26 @@ class FastMath final : public Rule {
     }
     match.where = line.calls[0]->at;
     const std::string place = place_name(c.kernel, match.where);
-    const std::size_t others = lines.size() - 1;
-    // Loads that the same line waits for are not part of the functions.
-    std::vector<MatchedStall> computing = match.stalls;
-    std::erase_if(computing, [&](const MatchedStall& m) {
-      return c.blamed.stalls[m.stall].dependency == Dependency::kGlobalMemory;
-    });
-    match.text = fmt::format("{:.0f} % of warp time is spent in the precise version of {} at {}{}.",
-                             100 * share_of(c, computing), all_of(names), place,
-                             others > 0 ? " and in " + count_of(others, "other line") : "");
+    const double total = std::max(c.blamed.total, 1.0);
+    double loads = 0;
+    double tested = 0;
+    for (const MatchedStall& m : match.stalls) {
+      const BlamedStall& s = c.blamed.stalls[m.stall];
+      const double cycles = s.cycles.sum() * m.weight / total;
+      if (s.dependency == Dependency::kGlobalMemory)
+        loads += cycles;
+      else if (tests[s.waits] != 0)
+        tested += cycles;
+    }
+    for (std::uint32_t i = 0; i < c.size(); ++i)
+      tested += tests[i] != 0 ? c.blamed.issued[i] / total : 0;
+    if (loads < kMinTold) loads = 0;
+    if (tested < kMinTold) tested = 0;
+    const double all = gone(c, match) / total;
+    match.text =
+        fmt::format("{:.0f} % of warp time is spent in the precise version of {} at {}{}{}.",
+                    100 * std::max(0.0, all - loads - tested), all_of(names), place,
+                    next_lines(c, shares), besides(loads, tested));
     if (flag.empty()) {
       match.hint = fmt::format(
           "{} always rounds exactly, whatever the compiler's flags. If the last few bits do not "
@@ -277,7 +229,7 @@ class FastMath final : public Rule {
       return;
     }
     match.hint = fmt::format("If the last few bits do not matter, compile with {}.", flag);
-    if (!fixes.empty()) {
+    if (!fixes.empty() && !flag_only) {
       match.hint += fmt::format(" To change {} only, use {} there.", place, all_of(fixes));
     }
     if (!exact.empty()) {
@@ -285,6 +237,25 @@ class FastMath final : public Rule {
     } else if (c.source(match.where).empty() && flag != kAllFast) {
       match.hint += " Functions that name their rounding (__fsqrt_rn, __fdiv_rn) ignore the flag.";
     }
+  }
+
+  // " (10 %), division at a.cu:82 (6 %) and in 12 other lines": after the hottest.
+  static std::string next_lines(const Case& c, const std::vector<LineShare>& shares) {
+    if (shares.size() == 1) return "";
+    std::string text;
+    std::size_t named = 0;
+    for (const LineShare& s : std::span(shares).subspan(1)) {
+      if (named == kNamedNext || s.share < kMinOfFirst * shares[0].share || s.share < kMinTold)
+        break;
+      std::set<std::string> names;
+      for (const MathCall* call : s.line->calls) names.insert(name_in(c, *call));
+      text += fmt::format(", {} at {} ({:.0f} %)", all_of(names),
+                          place_name(c.kernel, s.line->calls[0]->at), 100 * s.share);
+      ++named;
+    }
+    if (named > 0) text.insert(0, fmt::format(" ({:.0f} %)", 100 * shares[0].share));
+    const std::size_t others = shares.size() - 1 - named;
+    return others == 0 ? text : text + " and in " + count_of(others, "other line");
   }
 
   static std::string all_of(const std::set<std::string>& names) {
