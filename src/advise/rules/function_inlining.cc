@@ -51,12 +51,15 @@ class FunctionInlining final : public Rule {
   std::vector<Match> match(const Case& c) const override {
     const Inlinable can_inline(c);
     read::InstructionSet calls(c.size());  // calls that would be removed
+    read::InstructionSet made(c.size());   // those that are executed
     for (const read::BasicBlock& block : c.kernel.blocks) {
       if (block.callee == read::kNoIndex) continue;
       const std::uint32_t f = c.places.function_of(c.kernel.blocks[block.callee].first);
-      if (can_inline(f) && c.executed(block.last)) mark_call(c, block, calls);
+      if (!can_inline(f)) continue;
+      mark_call(c, block, calls);
+      if (c.executed(block.last)) made[block.last] = 1;
     }
-    const read::InstructionSet around = c.places.loops_around(calls);
+    const read::InstructionSet around = c.places.loops_around(made);
     Match match;
     match.estimator = Estimator::kHide;
     match.scope = Scope::kFunction;
