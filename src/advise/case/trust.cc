@@ -198,6 +198,22 @@ std::string used_estimate(const Case& c, const LaunchFacts& facts, const Match& 
   return text + (facts.why.empty() ? "" : ": " + facts.why);
 }
 
+// ", capped at 2.00×: …": the lower bounds are those that the report lists.
+std::string cap_text(const SpeedupCap& cap) {
+  if (cap.name == "atomics") {
+    return fmt::format(", capped at {:.2f}× by the atomics at one L2 slice", cap.speedup);
+  }
+  if (cap.busy_us > 0) {
+    return fmt::format(
+        ", capped at {:.2f}×: the change leaves {} its work, for which it is busy for {:.1f} µs as "
+        "emulated",
+        cap.speedup, cap.name, cap.busy_us);
+  }
+  const std::string reached =
+      cap.reach < 1 ? fmt::format(", of which code reaches {:.0f} %", 100 * cap.reach) : "";
+  return fmt::format(", capped at {:.2f}× by the {} lower bound{}", cap.speedup, cap.name, reached);
+}
+
 double confidence_in(const LaunchFacts& facts, const Match& match, const Finding& finding,
                      bool trusted) {
   double sure = trusted || match.estimator == Estimator::kGiven ? 0.9 : 0.7;
@@ -270,7 +286,10 @@ std::optional<SpeedupCap> speedup_cap(const LaunchFacts& facts, const Match& mat
           left * (of_all_sms(b) ? b.time_us : b.time_us / match.more_sms) / reach;
       if (time_us <= highest) continue;
       highest = time_us;
-      cap = {.speedup = std::max(1.0, facts.time_us / time_us), .name = b.name, .reach = reach};
+      cap = {.speedup = std::max(1.0, facts.time_us / time_us),
+             .name = b.name,
+             .reach = reach,
+             .busy_us = busy ? b.time_us : 0};
     }
   };
   // Changed code reaches the same fraction of DRAM throughput as other streaming code.
@@ -305,15 +324,11 @@ void settle(const Case& c, const LaunchFacts& facts, const Match& match, Finding
   }
   // A launch of another shape was emulated completely, so it already respects the bounds.
   const bool reshaped = trusted && match.estimator == Estimator::kParallel;
-  const bool keeps = reshaped || !match.rework_limit.empty();
+  const bool keeps = reshaped || match.complete || !match.rework_limit.empty();
   const std::optional<SpeedupCap> cap = keeps ? std::nullopt : speedup_cap(facts, match);
   if (cap && finding.speedup > cap->speedup) {
     finding.speedup = cap->speedup;
-    finding.trust +=
-        fmt::format(", capped at {:.2f}× by the {} lower bound", cap->speedup, cap->name);
-    if (cap->reach < 1) {
-      finding.trust += fmt::format(", of which code reaches {:.0f} %", 100 * cap->reach);
-    }
+    finding.trust += cap_text(*cap);
   }
   if (match.toll > 0 && finding.speedup > 1) {
     const double gain = finding.speedup - 1;

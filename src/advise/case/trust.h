@@ -53,6 +53,9 @@ struct SpeedupCap {
   double speedup = 1;
   std::string name{};  // name of the bound: "dram"
   double reach = 1;    // fraction of the unit's throughput that code reaches
+  // 0: a lower bound (bounds.h). Otherwise the time for which the emulated unit is busy, which
+  // includes what a lower bound leaves out: row misses, single sectors, queues. In µs.
+  double busy_us = 0;
 };
 std::optional<SpeedupCap> speedup_cap(const LaunchFacts& facts, const Match& match);
 

@@ -15,6 +15,7 @@
 #include "advise/case/requests.h"
 #include "advise/case/rework.h"
 #include "advise/patterns/code/access_run.h"
+#include "advise/patterns/mapping/exchanged_axes.h"
 #include "advise/patterns/mapping/lane_mapping.h"
 #include "advise/patterns/mapping/row_text.h"
 #include "advise/patterns/mapping/row_work.h"
@@ -247,6 +248,7 @@ class Coalescing final : public Rule {
     } else if (c.study != nullptr && !load_structures(c, worst, match)) {
       if (mapping.staged) add_staging(c, scattered, mapping.threads == 1, match);
       if (mapping.threads < 1) add_elements(c, mapping.threads, match);
+      emulate_exchange(c, mapping, match);
     }
   }
 

@@ -145,6 +145,8 @@ std::optional<LaneMapping> exchanged(const Case& c, std::uint32_t access, const 
       with_commas(lane_stride), place_name(c.kernel, access), a, a, a, a, dim3_text(grid),
       dim3_text(block));
   mapping.check = shape_options(grid, block);
+  mapping.exchanged = {.axis = axis.name == 'y' ? 1u : 2u, .grid = grid, .block = block};
+  mapping.staged = false;
   return mapping;
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "advise/case/case.h"
@@ -16,11 +17,19 @@
 
 namespace burin::advise {
 
+// Threads that take the indices of another axis in place of x, and the launch for them.
+struct ExchangedAxes {
+  unsigned axis = 1;  // 1 is y
+  launch::Dims grid{};
+  launch::Dims block{};
+};
+
 struct LaneMapping {
   std::string hint{};
   std::string check{};
   double threads = 1;  // of the new launch, relative to this one
   bool staged = true;  // through shared memory
+  std::optional<ExchangedAxes> exchanged{};
 };
 // `access` is a global access that touches more sectors than its bytes need.
 LaneMapping lane_mapping(const Case& c, std::uint32_t access);
