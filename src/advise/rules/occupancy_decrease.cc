@@ -1,16 +1,19 @@
 // Too many resident blocks per SM: they evict each other's lines from the L1 cache, and fewer
 // resident blocks would be faster.
 //
-// Only emulation can show this, by replaying the launch with fewer blocks per SM. Factor f: the
-// gain from cache hits, over C_W.
+// Only emulation can show this. Replays with fewer blocks per SM find how many; then the launch that
+// is advised is emulated: the shared memory that keeps other blocks away is taken from the L1 cache.
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <span>
 
+#include "advise/case/estimate.h"
 #include "advise/case/requests.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
-#include "base/numbers.h"
 #include "base/text.h"
+#include "machine/occupancy.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -54,27 +57,73 @@ class OccupancyDecrease final : public Rule {
       best = std::move(*fastest);
       if (best.time_us >= base.time_us) break;
     }
-    const double gain = base.time_us / best.time_us;
     // A gain without more hits has another cause than this rule's.
-    if (!(gain > 1) || best.l1_hit_rate < base.l1_hit_rate + kMinMoreHits) return {};
+    const auto gains = [&](const timing::Prediction& p) {
+      return p.time_us < base.time_us && p.l1_hit_rate >= base.l1_hit_rate + kMinMoreHits;
+    };
+    if (residents == 0 || !gains(best)) return {};
+    std::optional<Limited> limited;
+    for (std::uint64_t n = residents; n < now && n <= 2 * residents; n *= 2) {
+      std::optional<Limited> tried = limited_to(c, n);
+      if (!tried || !gains(tried->prediction)) continue;
+      if (!limited || tried->prediction.time_us < limited->prediction.time_us) {
+        limited = std::move(tried);
+      }
+    }
+    if (!limited) return {};
+    const timing::Prediction& then = limited->prediction;
     match.estimator = Estimator::kGiven;
-    match.speedup = gain;
-    match.emulated = gain;
+    match.speedup = base.time_us / then.time_us;
+    match.emulated = match.speedup;
+    match.complete = true;
     match.relieves = {machine::Resource::kL1, machine::Resource::kL2, machine::Resource::kDram,
                       machine::Resource::kLsu};
     match.text = fmt::format(
-        "{} per SM share the L1 cache: hit rate {:.0f} %. With {} the hit rate is {:.0f} %.",
-        count_of(now, "resident block"), 100 * base.l1_hit_rate, count_of(residents, "block"),
-        100 * best.l1_hit_rate);
+        "{} per SM share the L1 cache: hit rate {:.0f} %. With {} the hit rate is {:.0f} %, although "
+        "the shared memory that keeps the others away leaves {} KB of it.",
+        count_of(now, "resident block"), 100 * base.l1_hit_rate,
+        count_of(limited->blocks, "block"), 100 * then.l1_hit_rate, then.occupancy.l1 / 1024);
     match.hint = fmt::format(
-        "Limit the SM to {}: request more dynamic shared memory than needed, or launch {} "
-        "persistent blocks that loop over the work.",
-        count_of(residents, "resident block"),
-        whole(static_cast<double>(residents) * c.machine.sm.count));
-    const auto persistent =
-        static_cast<std::uint32_t>(static_cast<double>(residents) * c.machine.sm.count);
-    match.check = shape_options({persistent, 1, 1}, c.block);
+        "Limit the SM to {}: launch with {} bytes of dynamic shared memory, of which the kernel "
+        "needs {}.{}",
+        count_of(limited->blocks, "resident block"), with_commas(limited->dynamic),
+        with_commas(c.study->launch().shared_bytes),
+        limited->dynamic + static_shared(c) > kStaticShared
+            ? " More than 48 KB need cudaFuncAttributeMaxDynamicSharedMemorySize."
+            : "");
+    match.check = fmt::format("{} --smem {}", shape_options(c.grid, c.block), limited->dynamic);
     return {std::move(match)};
+  }
+
+  // The same launch with so much dynamic shared memory that an SM holds fewer blocks.
+  struct Limited {
+    std::uint64_t blocks = 0;   // resident, per SM
+    std::uint64_t dynamic = 0;  // bytes of dynamic shared memory
+    timing::Prediction prediction{};
+  };
+
+  static std::uint64_t static_shared(const Case& c) {
+    return c.needs.shared - std::min(c.needs.shared, c.study->launch().shared_bytes);
+  }
+
+  static std::optional<Limited> limited_to(const Case& c, std::uint64_t blocks) {
+    const auto& limit = c.machine.limit;
+    const double granule = std::max(1.0, limit.shared_granule);
+    const double too_little = limit.shared / static_cast<double>(blocks + 1);
+    const double all = (std::floor(too_little / granule) + 1) * granule - limit.shared_reserved;
+    machine::KernelNeeds needs = c.needs;
+    needs.shared = static_cast<std::uint64_t>(std::max(0.0, all));
+    if (needs.shared <= c.needs.shared || all > limit.shared_per_block) return std::nullopt;
+    const Result<machine::Occupancy> then = machine::occupancy(c.machine, needs);
+    if (!then || then->blocks != blocks) return std::nullopt;
+    Limited limited{.blocks = blocks, .dynamic = needs.shared - static_shared(c)};
+    Match launched;
+    launched.launch = c.study->launch();
+    launched.launch->shared_bytes = limited.dynamic;
+    std::optional<timing::Prediction> prediction = predict_match(c, launched);
+    if (!prediction) return std::nullopt;
+    limited.prediction = std::move(*prediction);
+    return limited;
   }
 
   // Whether a block's loads miss sectors that the block has loaded before: only those can become
