@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -21,6 +22,8 @@ constexpr std::uint16_t kFrameRegister = 1;  // R1 points to the frame, by the c
 constexpr double kMinStrideShare = 0.8;  // of the requests with the same stride
 // Sectors of a request, relative to those of lanes at equal distances.
 constexpr double kMinSectorsOfStride = 0.75;
+constexpr unsigned kSectorsOfLine = timing::kLineBytes / emulate::kSectorBytes;
+constexpr std::size_t kSampledBlocks = 8;
 constexpr std::size_t kSampledWarps = 4;  // of the traced block, representing all of its warps
 
 // Whether lanes at this distance, the first of which is at request.first_address, meet the sectors
@@ -160,7 +163,9 @@ double latency_of(const analyze::Study& study, std::uint32_t load) {
 }
 
 Requests::Requests(const analyze::Study& study)
-    : trace_(study.traced().reference), shapes_(study.kernel().instructions.size()) {
+    : traced_(study.traced()),
+      trace_(traced_.reference),
+      shapes_(study.kernel().instructions.size()) {
   std::vector<std::map<std::uint64_t, double>> strides(shapes_.size());
   for_each_request(trace_, [&](std::uint32_t i, const timing::Request& request) {
     RequestShape& shape = shapes_[i];
@@ -274,40 +279,79 @@ void for_each_dense_load(const timing::BlockTrace& trace, NextWarp next_warp, Vi
 
 }  // namespace
 
-std::vector<double> Requests::repeated(std::span<const std::uint32_t> kinds) const {
-  std::vector<double> again(shapes_.size());
-  // A source line may have several loads, and a loop several copies of one load.
+Requests::Repeats Requests::repeated(std::span<const std::uint32_t> kinds) const {
+  struct Counts {
+    double requests = 0;
+    double own = 0;      // that repeat the instruction's preceding request
+    double of_kind = 0;  // … or the preceding request of its kind
+  };
+  std::vector<Counts> counts(shapes_.size());
   std::unordered_map<std::uint32_t, const timing::Request*> last_of_kind;
   std::unordered_map<std::uint32_t, const timing::Request*> last;  // by instruction
+  const auto count = [&](const timing::BlockTrace& trace) {
+    for_each_dense_load(
+        trace,
+        [&] {
+          last_of_kind.clear();
+          last.clear();
+        },
+        [&](std::uint32_t i, const timing::Request& request, bool dense) {
+          const timing::Request*& of_kind = last_of_kind[kinds[i]];
+          const timing::Request*& own = last[i];
+          const bool own_again = dense && own != nullptr && is_same(trace, *own, request);
+          const bool again =
+              own_again || (dense && of_kind != nullptr && is_same(trace, *of_kind, request));
+          ++counts[i].requests;
+          counts[i].own += own_again ? 1 : 0;
+          counts[i].of_kind += again ? 1 : 0;
+          of_kind = own = &request;
+        });
+  };
+  count(trace_);
+  std::size_t blocks = 1;
+  for (const timing::TracedWindow& window : traced_.windows) {
+    const std::size_t apart = std::max<std::size_t>(1, window.traces.size() / kSampledBlocks);
+    for (std::size_t k = 0; k < window.traces.size() && blocks < kSampledBlocks; k += apart) {
+      count(window.traces[k]);
+      ++blocks;
+    }
+  }
+  std::map<std::uint32_t, Counts> sums;
+  for (std::uint32_t i = 0; i < counts.size(); ++i) {
+    sums[kinds[i]].requests += counts[i].requests;
+    sums[kinds[i]].of_kind += counts[i].of_kind;
+  }
+  Repeats again{.share = std::vector<double>(counts.size()),
+                .of_last = std::vector<double>(counts.size())};
+  for (std::uint32_t i = 0; i < counts.size(); ++i) {
+    if (counts[i].requests <= 0) continue;
+    const double own = counts[i].own / counts[i].requests;
+    const Counts& all = sums[kinds[i]];
+    again.share[i] = own > 0.5 ? own : std::max(own, all.of_kind / all.requests);
+    again.of_last[i] = counts[i].of_kind / counts[i].requests;
+  }
+  return again;
+}
+
+std::vector<double> Requests::passed_on(std::span<const std::uint32_t> kinds) const {
+  std::vector<double> known(shapes_.size());
+  std::unordered_map<std::uint64_t, std::pair<std::uint32_t, const timing::Request*>> loaded;
+  std::unordered_map<std::uint32_t, const timing::Request*> last_of_kind;
   for_each_dense_load(
       trace_,
       [&] {
+        loaded.clear();
         last_of_kind.clear();
-        last.clear();
       },
       [&](std::uint32_t i, const timing::Request& request, bool dense) {
-        const timing::Request*& of_kind = last_of_kind[kinds[i]];
-        const timing::Request*& own = last[i];
-        const bool repeats = (of_kind != nullptr && is_same(trace_, *of_kind, request)) ||
-                             (own != nullptr && is_same(trace_, *own, request));
-        if (dense && repeats) again[i] += 1;
-        of_kind = own = &request;
-      });
-  return shares(std::move(again));
-}
-
-std::vector<double> Requests::passed_on() const {
-  std::vector<double> known(shapes_.size());
-  std::unordered_map<std::uint64_t, std::pair<std::uint32_t, const timing::Request*>> loaded;
-  for_each_dense_load(
-      trace_, [&] { loaded.clear(); },
-      [&](std::uint32_t i, const timing::Request& request, bool dense) {
         auto& [by, before] = loaded[request.first_address ^ request.shape];
-        if (dense && before != nullptr && by != i && is_same(trace_, *before, request)) {
+        const timing::Request*& last = last_of_kind[kinds[i]];
+        const bool again = last != nullptr && is_same(trace_, *last, request);
+        if (dense && !again && before != nullptr && by != i && is_same(trace_, *before, request)) {
           known[i] += 1;
         }
         by = i;
-        before = &request;
+        before = last = &request;
       });
   return shares(std::move(known));
 }
@@ -339,6 +383,20 @@ std::optional<std::uint64_t> Requests::step_of(std::uint32_t instruction) const 
     }
   }
   return std::nullopt;
+}
+
+std::size_t Requests::stretches(const read::InstructionSet& instructions) const {
+  std::set<std::uint64_t> sectors;
+  for_each_request(trace_, [&](std::uint32_t i, const timing::Request& request) {
+    if (instructions[i] == 0) return;
+    for (const timing::LineUse& use : trace_.lines_of(request)) {
+      for (unsigned s = 0; s < kSectorsOfLine; ++s) {
+        if ((use.sectors() >> s & 1) != 0) sectors.insert(use.line() * kSectorsOfLine + s);
+      }
+    }
+  });
+  return static_cast<std::size_t>(std::ranges::count_if(
+      sectors, [&](std::uint64_t sector) { return !sectors.contains(sector - 1); }));
 }
 
 double Requests::reuse(const read::InstructionSet& instructions) const {

@@ -60,16 +60,25 @@ class Requests {
   // from the first to the last of these sectors.
   double bytes(const read::InstructionSet& instructions) const;
   double span(const read::InstructionSet& instructions) const;
+  // Returns the number of stretches of adjacent sectors that the instructions request in a block:
+  // rows of a patch.
+  std::size_t stretches(const read::InstructionSet& instructions) const;
   // Returns, for each instruction, the fraction of its sectors that other instructions of the same
   // warp request too.
   std::vector<double> shared_sectors() const;
-  // Returns, for each instruction, the fraction of its requests that repeat the warp's preceding
-  // request by the same instruction or another of the same kind. Only requests with adjacent lanes
-  // count, since only for these do equal sectors mean equal addresses.
-  std::vector<double> repeated(std::span<const std::uint32_t> kinds) const;
-  // The same for requests that load the same bytes, lane by lane, as an earlier load of the warp by
-  // another instruction: each thread has already loaded the value.
-  std::vector<double> passed_on() const;
+  // Requests of each instruction that repeat the warp's preceding request, lane by lane, in several
+  // of the traced blocks. Only requests with adjacent lanes count as repeated.
+  struct Repeats {
+    std::vector<double> share{};    // that repeat the instruction's own or, if these are not most of
+                                    // them, of all requests of its kind those that repeat one of it
+    std::vector<double> of_last{};  // that repeat the preceding request of the instruction's kind
+  };
+  // `kinds` numbers the copies of a load in an unrolled loop alike (analyze::copy_kinds).
+  Repeats repeated(std::span<const std::uint32_t> kinds) const;
+  // The fraction of requests that load the same bytes, lane by lane, as an earlier load of the warp by
+  // another instruction: each thread has already loaded the value. Not counted: repeats of the
+  // preceding request of the instruction's kind, which are no values of an earlier iteration.
+  std::vector<double> passed_on(std::span<const std::uint32_t> kinds) const;
 
  private:
   std::vector<double> shares(std::vector<double> counts) const;  // of each instruction's requests
@@ -79,6 +88,7 @@ class Requests {
   };
   Sectors sectors(const read::InstructionSet& instructions) const;
 
+  const timing::TracedLaunch& traced_;
   const timing::BlockTrace& trace_;
   std::vector<RequestShape> shapes_;
 };

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "advise/case/fewer_accesses.h"
 #include "advise/case/origin.h"
@@ -17,6 +18,7 @@
 #include "advise/patterns/code/access_run.h"
 #include "advise/patterns/code/needless.h"
 #include "advise/patterns/code/slack.h"
+#include "advise/patterns/mapping/exchanged_axes.h"
 #include "advise/patterns/mapping/lane_mapping.h"
 #include "advise/patterns/mapping/row_text.h"
 #include "advise/patterns/mapping/search.h"
@@ -110,6 +112,7 @@ std::vector<double> merged(const Case& c) {
 
 constexpr double kConstantBytes = 65536;  // size of __constant__ memory
 constexpr double kMinRepeated = 0.7;      // of an instruction's requests, to call them repeated
+constexpr double kMinRepeatedCopies = 0.5;  // the same, for all copies of it together
 constexpr double kMinLeft = 0.02;
 constexpr double kFixedAddressLoads = 0.15;  // fraction of loads left, for loop-invariant addresses
 // Unroll factor of compilers for a loop without other accesses.
@@ -197,8 +200,9 @@ class MemoryTransactionReduction final : public Rule {
   static Match of_window(const Case& c) {
     if (c.study == nullptr) return {};
     const Requests requests(*c.study);
-    const std::vector<double> known = requests.passed_on();
-    const std::vector<double> again = requests.repeated(analyze::copy_kinds(c.kernel));
+    const std::vector<std::uint32_t> kinds = analyze::copy_kinds(c.kernel);
+    const std::vector<double> known = requests.passed_on(kinds);
+    const std::vector<double> again = requests.repeated(kinds).of_last;
     read::InstructionSet gone(c.size());
     read::InstructionSet loops(c.kernel.loops.size());  // loops that also load new values
     for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -248,14 +252,22 @@ class MemoryTransactionReduction final : public Rule {
   // Loads in loops that repeat the load of the previous iteration.
   static Match of_repeats(const Case& c) {
     if (c.study == nullptr) return {};
-    const std::vector<double> again = Requests(*c.study).repeated(analyze::copy_kinds(c.kernel));
+    const std::vector<std::uint32_t> kinds = analyze::copy_kinds(c.kernel);
+    const Requests::Repeats repeats = Requests(*c.study).repeated(kinds);
+    const std::vector<double>& again = repeats.share;
+    // The copies of an unrolled loop that only repeat what another has loaded.
+    std::set<std::uint32_t> of_copies;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (repeats.of_last[i] >= kMinRepeated) of_copies.insert(kinds[i]);
+    }
     analyze::Edit fewer{.kind = analyze::Edit::Kind::kShare,
                         .instructions = read::InstructionSet(c.size())};
     double all = 0;
     double repeated = 0;
     std::uint32_t most = read::kNoIndex;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (again[i] < kMinRepeated || c.places.loop_of(i) == read::kNoIndex) continue;
+      const double least = of_copies.contains(kinds[i]) ? kMinRepeatedCopies : kMinRepeated;
+      if (again[i] < least || c.places.loop_of(i) == read::kNoIndex) continue;
       fewer.instructions[i] = 1;
       all += c.blamed.issued[i];
       repeated += c.blamed.issued[i] * again[i];
@@ -279,19 +291,31 @@ class MemoryTransactionReduction final : public Rule {
     match.where = most;
     const std::string place = place_name(c.kernel, most);
     match.text =
-        fmt::format("{:.0f} % of the loads at {} reload a value that the thread has just loaded.",
+        fmt::format("{:.0f} % of a warp's loads at {} reload the values that it has just loaded.",
                     100 * (1 - left), place);
     match.hint =
-        fixed ? fmt::format(
-                    "Load what is read at {} into local variables before the loop. The compiler "
-                    "cannot do this because a store in the loop may change it: const and "
-                    "__restrict__ on the pointers of the kernel say that none does.",
-                    place)
+        fixed ? fmt::format("Load what is read at {} into local variables before the loop. {}",
+                            place, why_reloaded(c, most))
               : fmt::format(
-                    "Hoist the load at {}: load only when the address changes, in an outer loop "
-                    "around the uses, and keep the value in a register.",
+                    "Load at {} only when the address changes: in an outer loop around the uses, "
+                    "which keeps the value in a register for an inner loop without the load.",
                     place);
     return match;
+  }
+
+  // Why the compiler leaves a load with a fixed address in its loop.
+  static std::string_view why_reloaded(const Case& c, std::uint32_t load) {
+    bool stores = false;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      stores |= c.at(i).known() && c.at(i).opcode->stores && read::may_be_global(c.at(i)) &&
+                c.places.in_loop(i, c.places.loop_of(load));
+    }
+    if (stores && !read::is_read_only_load(c.at(load))) {
+      return "The compiler cannot do this because a store in the loop may change it: const and "
+             "__restrict__ on the pointers of the kernel say that none does.";
+    }
+    return "The compiler does not do this because the address is computed from a value of each "
+           "iteration, or a condition decides whether it is read at all.";
   }
 
   // If no store in the loop can alias its loads, the compiler unrolls the loop and requests the
@@ -444,6 +468,7 @@ class MemoryTransactionReduction final : public Rule {
       const LaneMapping mapping =
           walks ? LaneMapping{.hint = row_hint(c, *walk), .check = row_launch(c, *walk)}
                 : lane_mapping(c, instruction);
+      emulate_exchange(c, mapping, match);
       match.hint = mapping.hint;
       match.check = mapping.check;
     } else if (way == Way::kConstant) {
