@@ -9,6 +9,7 @@
 #include "analyze/code/regions.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "read/isa/traits.h"
 #include "read/program/library.h"
 #include "read/program/source.h"
 
@@ -124,6 +125,16 @@ std::string library_call(const read::Kernel& kernel, std::uint32_t instruction) 
       .call;
 }
 
+std::string call_place(const Case& c, std::uint32_t access) {
+  const std::string call = library_call(c.kernel, access);
+  for (const read::Dependence& d : c.kernel.dependences_of(access)) {
+    if (call.empty() || d.kind != read::Dependence::Kind::kRegister) continue;
+    if (read::feeds_address(c.at(access), d) && library_call(c.kernel, d.producer) == call)
+      return place_name(c.kernel, d.producer);
+  }
+  return place_name(c.kernel, access);
+}
+
 namespace {
 
 // Maximum lines from a kernel's first code line up to its name.
@@ -176,24 +187,39 @@ std::string parameters_text(const Case& c, const analyze::SourceLine& at) {
 
 }  // namespace
 
-std::vector<std::string> parameter_names(const Case& c) {
+std::vector<std::string> parameter_declarations(const Case& c) {
   const std::optional<analyze::SourceLine> at = c.source_line ? first_line(c) : std::nullopt;
   const std::string text = at ? parameters_text(c, *at) : std::string();
-  static const std::regex last_name(R"(([A-Za-z_]\w*)\s*(\[[^\]]*\]\s*)*(=.*)?$)");
-  std::vector<std::string> names;
+  std::vector<std::string> all;
   int nested = 0;  // commas of template arguments
   std::size_t from = 0;
   for (std::size_t i = 0; i <= text.size() && !text.empty(); ++i) {
     const char ch = i < text.size() ? text[i] : ',';
     nested += ch == '<' || ch == '(' ? 1 : ch == '>' || ch == ')' ? -1 : 0;
     if (ch != ',' || nested != 0) continue;
-    std::smatch match;
-    const std::string one = text.substr(from, i - from);
-    if (!std::regex_search(one, match, last_name)) return {};
-    names.push_back(match[1]);
+    all.push_back(text.substr(from, i - from));
     from = i + 1;
   }
-  return names.size() == c.kernel.function->parameters.size() ? names : std::vector<std::string>{};
+  return all.size() == c.kernel.function->parameters.size() ? all : std::vector<std::string>{};
+}
+
+std::vector<std::string> parameter_names(const Case& c) {
+  static const std::regex last_name(R"(([A-Za-z_]\w*)\s*(\[[^\]]*\]\s*)*(=.*)?$)");
+  std::vector<std::string> names;
+  for (const std::string& one : parameter_declarations(c)) {
+    std::smatch match;
+    if (!std::regex_search(one, match, last_name)) return {};
+    names.push_back(match[1]);
+  }
+  return names;
+}
+
+bool is_restrict(const Case& c, const std::set<std::uint32_t>& parameters) {
+  const std::vector<std::string> all = parameter_declarations(c);
+  return !all.empty() && std::ranges::all_of(parameters, [&](std::uint32_t offset) {
+    const auto pointer = pointer_at(*c.kernel.function, offset);
+    return pointer && all[*pointer].find("restrict") != std::string::npos;
+  });
 }
 
 std::string argument_text(const Case& c, const Origins& origins, std::uint32_t instruction) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,9 +41,19 @@ bool has_construct(std::string_view text, Construct construct);
 // which the user called. Empty for the user's own code.
 std::string library_call(const read::Kernel& kernel, std::uint32_t instruction);
 
+// The line with the call of a library function that makes this access: "a.cu:50". Of accesses that
+// the compiler put side by side, some have the line of another; the address, computed inside the
+// call as well, still has its own. The instruction's line if no library function makes it.
+std::string call_place(const Case& c, std::uint32_t access);
+
 // Names of the kernel's parameters, in order, from its definition above the kernel's first line.
 // Empty if the definition is not found or has a different number of parameters.
 std::vector<std::string> parameter_names(const Case& c);
+// Their declarations, likewise: "const float *__restrict__ keys".
+std::vector<std::string> parameter_declarations(const Case& c);
+// Whether the source declares all of these pointers __restrict__. The parameters are given by their
+// offsets, as Origins::address_parameters() returns them. False without a source.
+bool is_restrict(const Case& c, const std::set<std::uint32_t>& parameters);
 // " of `keys`", or " of argument 1" (counted from 0): the array that a load or store accesses.
 // Empty if it is unknown or one of several.
 std::string argument_text(const Case& c, const Origins& origins, std::uint32_t instruction);

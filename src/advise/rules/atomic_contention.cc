@@ -16,6 +16,9 @@
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/case/rework.h"
+#include "advise/case/source_text.h"
+#include "advise/patterns/code/early_return.h"
+#include "advise/patterns/code/wide_types.h"
 #include "advise/patterns/mapping/updates.h"
 #include "advise/patterns/reductions/combining.h"
 #include "advise/patterns/reductions/merging.h"
@@ -98,7 +101,7 @@ std::vector<std::string> places_of(const Case& c, const read::InstructionSet& se
   std::vector<std::string> places;
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     if (set[i] == 0) continue;
-    const std::string place = place_name(c.kernel, i);
+    const std::string place = call_place(c, i);
     if (std::ranges::find(places, place) == places.end()) places.push_back(place);
   }
   return places;
@@ -159,7 +162,7 @@ class AtomicContention final : public Rule {
       }
     }
     if (const auto updates = updates_of(c, origins, true)) {
-      if (Match match = of_returning(c, *updates); !match.stalls.empty()) {
+      if (Match match = of_returning(c, origins, *updates); !match.stalls.empty()) {
         found.push_back(std::move(match));
       }
     }
@@ -249,7 +252,7 @@ class AtomicContention final : public Rule {
       match.edits.clear();
       set_rework(c, rework(c, streamed(c, combining, updates.set, left.fewer, left.work)), match);
     }
-    tell_reductions(c, updates, left, combining, match);
+    tell_reductions(c, origins, updates, left, combining, match);
     return match;
   }
 
@@ -326,7 +329,7 @@ class AtomicContention final : public Rule {
   }
 
   // Old values are distributed within the warp, or within the block if all threads update one word.
-  static Match of_returning(const Case& c, const Updates& updates) {
+  static Match of_returning(const Case& c, const Origins& origins, const Updates& updates) {
     const FinalAdditions finally = final_additions(c, updates);
     const bool block = updates.words == 1 && finally.work <= kMaxFinal;
     if (updates.together < kMinLanesPerAddress && !block) return {};
@@ -347,8 +350,8 @@ class AtomicContention final : public Rule {
                            "Reserve once for the block at {}: its threads take their ranks "
                            "from an atomic on a __shared__ counter, one thread adds the "
                            "total to global memory, and all add its old value to their "
-                           "ranks after __syncthreads().",
-                           place)
+                           "ranks after __syncthreads().{}",
+                           place, early_return_text(c, origins))
                      : fmt::format(
                            "Combine the lanes of a warp that update the same word at {}: one lane "
                            "adds the sum for all of them (__activemask, __popc where each adds "
@@ -386,8 +389,9 @@ class AtomicContention final : public Rule {
     return match;
   }
 
-  static void tell_reductions(const Case& c, const Updates& updates, const FinalAdditions& left,
-                              const read::InstructionSet& combining, Match& match) {
+  static void tell_reductions(const Case& c, const Origins& origins, const Updates& updates,
+                              const FinalAdditions& left, const read::InstructionSet& combining,
+                              Match& match) {
     const std::vector<std::string> places = places_of(c, updates.set);
     const std::string place = list_of(places, kMaxNamedPlaces);
     const std::vector<Operation> operations = operations_of(c, updates.set);
@@ -403,11 +407,11 @@ class AtomicContention final : public Rule {
             ? fmt::format(
                   "Launch {}, which fill the GPU once, and let each thread process many "
                   "elements in a grid-stride loop (`for (i = blockIdx.x * blockDim.x + "
-                  "threadIdx.x; …; i += gridDim.x * blockDim.x)`, 16 bytes at a time, as "
-                  "float4 or uint4). Let each block ",
+                  "threadIdx.x; …; i += gridDim.x * blockDim.x)`{}). Let each block ",
                   count_of(static_cast<std::uint64_t>(
                                std::ceil(left.fewer * static_cast<double>(c.grid.total()))),
-                           "block"))
+                           "block"),
+                  wide_loads_clause(c))
             : "Let each block ";
     if (left.more_work) {
       match.check =
@@ -418,16 +422,19 @@ class AtomicContention final : public Rule {
       match.hint =
           fmt::format("{}combine its updates at {} in __shared__ memory: {}{}", fewer, place,
                       copies_in_shared(c, updates),
-                      match.added_us > 0 && operations.size() == 1 ? copies_text(c, updates) : "");
+                      match.added_us > 0 && operations.size() == 1 ? copies_text(c, updates) : "") +
+          early_return_text(c, origins);
       return;
     }
     const auto combined = std::ranges::find(combining, 1);
     if (combined != combining.end()) {
       const auto first = static_cast<std::uint32_t>(combined - combining.begin());
       match.text = fmt::format(
-          "Each block combines the values of its threads (from {} on) and updates one word with "
-          "the result at {}, for one element per thread: that takes {:.0f} % of the instructions.",
-          place_name(c.kernel, first), place, 100 * issued_share(c, combining));
+          "Each block combines the values of its threads (from {} on) and updates {} at {}, for one "
+          "element per thread: that takes {:.0f} % of the instructions.",
+          place_name(c.kernel, first),
+          places.size() > 1 ? "a word with each of its results" : "one word with the result", place,
+          100 * issued_share(c, combining));
       match.hint = fmt::format(
           "{}combine the {} of its threads once, after that loop, as it does now: a thread {} in a "
           "register, and stores the result where it stores its one value now.",
@@ -438,8 +445,8 @@ class AtomicContention final : public Rule {
     if (updates.requests > 0 && updates.together < kMinLanesPerAddress && !left.more_work) {
       match.hint = fmt::format(
           "The lanes of a warp are already combined at {}. {}combine its warps in "
-          "__shared__ memory too, and issue one atomic for the block.",
-          place, fewer);
+          "__shared__ memory too, and issue one atomic for the block.{}",
+          place, fewer, early_return_text(c, origins));
       return;
     }
     match.hint = fmt::format(
@@ -447,6 +454,7 @@ class AtomicContention final : public Rule {
         "({}), across its warps in __shared__ memory, then one {} for the block.",
         fewer, place, across_lanes(adds),
         operations.size() == 1 ? operations[0].merging->call : "atomic of each operation");
+    match.hint += early_return_text(c, origins);
   }
 
   // Adjacent copies of a word lie in different banks.
