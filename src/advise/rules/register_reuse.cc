@@ -4,14 +4,21 @@
 // select between two values, and with a data-dependent index one select for each element. Without
 // register pressure, a loop with spills can issue its loads earlier, or all at once.
 #include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
 
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
+#include "advise/case/source_text.h"
+#include "advise/patterns/code/local_arrays.h"
 #include "advise/patterns/code/loop_values.h"
 #include "advise/patterns/code/needless.h"
 #include "advise/patterns/code/slack.h"
+#include "advise/patterns/mapping/register_room.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
+#include "base/text.h"
 
 namespace burin::advise {
 
@@ -19,6 +26,7 @@ namespace {
 
 constexpr std::uint32_t kWordsInRegisters = 64;  // of an array, in addition to all other values
 constexpr double kMaxArrayElements = 64;         // of an array that registers can hold
+constexpr std::size_t kMaxArrayPlaces = 6;             // places in a text
 constexpr double kSelectCost = 2;          // instructions: compare the index, select the value
 constexpr double kUnrolledIterations = 4;  // unroll factor of compilers for a loop without branches
 constexpr double kMaxUnrolledCode = 128;   // instructions per iteration up to which they unroll
@@ -145,7 +153,12 @@ class RegisterReuse final : public Rule {
       by_data[i] = kept.is_by_data(c, i) ? 1 : 0;
       gone.instructions[i] = by_data[i] == 0 || places_of(c, i) <= kMaxArrayElements ? 1 : 0;
     }
-    const read::InstructionSet unrolled = unrolled_loops(c, kept, true);
+    const Slack slack(c);
+    const LocalArrays local(c, slack, array_accesses(c, kept));
+    const bool open = arrays > 0 && local.any_open() &&
+                      c.kernel.function->stack_bytes / 4 <= kWordsInRegisters;
+    for (std::uint32_t i = 0; i < c.size() && open; ++i) by_data[i] |= local.chosen[i];
+    const read::InstructionSet unrolled = open ? local.loops : unrolled_loops(c, kept, true);
     mark_unrolled(c, kept.origins, unrolled, gone.instructions);
     const read::InstructionSet first = gone.instructions;
     add_dead_code(c.kernel, gone.instructions, [&](const read::Dependence& d) {
@@ -153,18 +166,52 @@ class RegisterReuse final : public Rule {
              (is_kept(c, d) && !kept.is_index(c, d.consumer));
     });
     match.edits = {chosen(c, kept, by_data, gone.instructions),
-                   chosen_of_all(c, by_data, gone.instructions)};
+                   chosen_of_all(c, by_data, open ? local.length / kSelectCost : kMaxArrayElements,
+                                 gone.instructions)};
+    if (open) run_for_all(c, local, gone.instructions, match);
     // A fixed place in the frame can also be an array element.
     match.edits.push_back(
         in_time(c, arrays == 0 ? scarce_loops(c, kept, gone.instructions) : unrolled));
-    add_loads_ahead(c, unrolled_loops(c, kept, false), match);
+    if (!open) add_loads_ahead(c, slack, unrolled_loops(c, kept, false), match);
+    if (open && c.study != nullptr)
+      match.added_us = more_registers_us(c, c.kernel.function->stack_bytes / 4);
     match.edits.push_back(std::move(gone));
     match.relieves = {machine::Resource::kIssue, machine::Resource::kLsu,
                       machine::Resource::kL1,    machine::Resource::kL2,
                       machine::Resource::kDram,  machine::Resource::kAlu,
                       machine::Resource::kFma,   machine::Resource::kUniform};
-    describe(c, kept, match, spills, arrays);
+    describe(c, kept, open ? &local : nullptr, match, spills, arrays);
     return {std::move(match)};
+  }
+
+  static read::InstructionSet array_accesses(const Case& c, const Kept& kept) {
+    read::InstructionSet set(c.size());
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      set[i] = is_local(c.at(i)) && !kept.is_spill(i) ? 1 : 0;
+    }
+    return set;
+  }
+
+  // Loops with constant bounds run for all elements. Their steps become that many more; the first
+  // of the edits has the selects among them.
+  static void run_for_all(const Case& c, const LocalArrays& local, const read::InstructionSet& gone,
+                          Match& match) {
+    std::map<std::pair<double, std::string_view>, read::InstructionSet> sets;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const std::uint32_t loop = c.places.loop_of(i);
+      if (loop == read::kNoIndex || local.more_often(loop) <= 1 || gone[i] != 0) continue;
+      const bool select = match.edits[0].instructions[i] != 0;
+      if (!select && !is_arithmetic(c.at(i))) continue;
+      match.edits[0].instructions[i] = 0;
+      const std::string_view type = select ? "alu" : machine::name(machine::timing_class(c.at(i)));
+      sets.try_emplace({local.more_often(loop), type}, c.size()).first->second[i] = 1;
+    }
+    for (auto& [key, set] : sets) {
+      match.edits.push_back({.kind = analyze::Edit::Kind::kRetyped,
+                             .instructions = std::move(set),
+                             .value = key.first,
+                             .to_class = std::string(key.second)});
+    }
   }
 
   // Stores to arrays become selects instead of disappearing.
@@ -184,14 +231,14 @@ class RegisterReuse final : public Rule {
 
   // Loads and stores with a data-dependent index: one select for each array element.
   static analyze::Edit chosen_of_all(const Case& c, const read::InstructionSet& by_data,
-                                     read::InstructionSet& gone) {
+                                     double length, read::InstructionSet& gone) {
     analyze::Edit edit{.kind = analyze::Edit::Kind::kRetyped,
                        .instructions = read::InstructionSet(c.size()),
                        .to_class = "alu"};
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       if (gone[i] == 0 || by_data[i] == 0) continue;
       if (c.at(i).opcode->loads && is_put_back(c, i)) continue;
-      edit.value = std::max(edit.value, kSelectCost * places_of(c, i));
+      edit.value = std::max(edit.value, kSelectCost * std::min(length, places_of(c, i)));
       edit.instructions[i] = 1;
       gone[i] = 0;
     }
@@ -245,7 +292,8 @@ class RegisterReuse final : public Rule {
 
   // A loop whose inner loops are all unrolled completely is itself unrolled partially: its own
   // loads are issued for several iterations at once.
-  static void add_loads_ahead(const Case& c, const read::InstructionSet& unrolled, Match& match) {
+  static void add_loads_ahead(const Case& c, const Slack& slack,
+                              const read::InstructionSet& unrolled, Match& match) {
     read::InstructionSet around(c.kernel.loops.size());
     for (const read::Loop& loop : c.kernel.loops) {
       if (loop.parent != read::kNoIndex) around[loop.parent] = 1;
@@ -254,7 +302,6 @@ class RegisterReuse final : public Rule {
       const std::uint32_t parent = c.kernel.loops[loop].parent;
       if (parent != read::kNoIndex && unrolled[loop] == 0) around[parent] = 0;
     }
-    const Slack slack(c);
     for (std::uint32_t loop = 0; loop < around.size(); ++loop) {
       if (iteration_of(c, slack, loop) > kMaxUnrolledCode) around[loop] = 0;
     }
@@ -274,13 +321,21 @@ class RegisterReuse final : public Rule {
   // The alternative place for a thread's array: registers if it is small, otherwise shared memory.
   static std::string array_hint(const Case& c, std::string& check) {
     const std::uint32_t words = c.kernel.function->local_bytes / 4;
-    const std::uint64_t block_bytes = std::uint64_t{words} * 4 * c.block.total();
     std::string hint;
     if (words <= kWordsInRegisters) {
       hint =
           " Fully unroll the loops over it (#pragma unroll, with constant bounds): it is then in "
           "registers.";
     }
+    add_shared_place(c, hint, check);
+    return hint.empty() ? " Use smaller arrays, or fewer threads per block with the arrays in "
+                          "shared memory."
+                        : hint;
+  }
+
+  static void add_shared_place(const Case& c, std::string& hint, std::string& check) {
+    const std::uint32_t words = c.kernel.function->local_bytes / 4;
+    const std::uint64_t block_bytes = std::uint64_t{words} * 4 * c.block.total();
     if (block_bytes > 0 &&
         static_cast<double>(c.needs.shared + block_bytes) <= c.machine.limit.shared_per_block) {
       hint += fmt::format(
@@ -290,13 +345,40 @@ class RegisterReuse final : public Rule {
           c.block.total());
       add_dynamic_shared(c, static_cast<double>(block_bytes), hint, check);
     }
-    return hint.empty() ? " Use smaller arrays, or fewer threads per block with the arrays in "
-                          "shared memory."
-                        : hint;
   }
 
-  static void describe(const Case& c, const Kept& kept, Match& match, unsigned spills,
-                       unsigned arrays) {
+  // The array's own elements end a loop over it, and the bounds of loops are not constants.
+  static std::string open_hint(const Case& c, const LocalArrays& local, const std::string& place) {
+    std::vector<std::string> loops;
+    for (std::uint32_t loop = 0; loop < local.loops.size(); ++loop) {
+      if (local.loops[loop] == 0) continue;
+      std::string name = loop_name(c, loop);
+      if (std::ranges::find(loops, name) == loops.end()) loops.push_back(std::move(name));
+    }
+    std::vector<std::string> others;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (local.chosen[i] == 0) continue;
+      std::string name = place_name(c.kernel, i);
+      if (std::ranges::find(others, name) == others.end()) others.push_back(std::move(name));
+    }
+    std::string hint = fmt::format(
+        "The array at {} is indexed by a value unknown at compile time. It is in registers only if "
+        "all loops over it have #pragma unroll and one constant bound: the {}. Each step is then "
+        "executed for all elements, whether it applies or not (choose with min(), max() or ?: "
+        "instead of leaving the loop), so let the bound be the length in use, as a template "
+        "parameter; the arrays here have room for {} elements.",
+        place, list_of(loops, kMaxArrayPlaces), local.length);
+    if (!others.empty()) {
+      hint += fmt::format(
+          " Do what is done at {} in such loops, too: an element at any other index takes a chain "
+          "of selects.",
+          list_of(others, kMaxArrayPlaces));
+    }
+    return hint;
+  }
+
+  static void describe(const Case& c, const Kept& kept, const LocalArrays* open, Match& match,
+                       unsigned spills, unsigned arrays) {
     const BlamedStall& hot = hottest(c, match.stalls);
     const std::uint32_t at = is_local(c.at(hot.cause)) ? hot.cause : hot.waits;
     const std::string place = place_name(c.kernel, at);
@@ -306,7 +388,10 @@ class RegisterReuse final : public Rule {
         "{} of arrays. Hottest: {}.",
         100 * share_of(c, match.stalls), spills, arrays, place);
     const read::Function& f = *c.kernel.function;
-    if (!spill && tests_elements(c, kept)) {
+    if (!spill && open != nullptr) {
+      match.hint = open_hint(c, *open, place);
+      if (!tests_elements(c, kept)) add_shared_place(c, match.hint, match.check);
+    } else if (!spill && tests_elements(c, kept)) {
       match.hint = fmt::format(
           "The array at {} is indexed by a value unknown at compile time: the array's own elements "
           "determine how far the loop there runs. Let it run over all of them, with constant "
