@@ -4,6 +4,7 @@
 // all of them. A loop with few loads is unrolled further, until enough loads are in flight. A loop
 // that the compiler has unrolled with a branch after each copy counts as not unrolled.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -11,6 +12,7 @@
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
+#include "advise/patterns/code/library_tables.h"
 #include "advise/patterns/code/slack.h"
 #include "advise/patterns/mapping/register_room.h"
 #include "advise/patterns/reductions/carried.h"
@@ -40,12 +42,14 @@ bool waits_for_result(const BlamedStall& s) {
          s.dependency == Dependency::kArithmetic || s.dependency == Dependency::kWriteAfterRead;
 }
 
-// Number of global loads in each loop, not counting its inner loops.
-std::vector<unsigned> loads_of_loops(const Case& c) {
+// Number of global loads in each loop, not counting its inner loops, nor those of tables that the
+// math library has.
+std::vector<unsigned> loads_of_loops(const Case& c, const read::InstructionSet& tables) {
   std::vector<unsigned> loads(c.kernel.loops.size());
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const std::uint32_t loop = c.places.loop_of(i);
-    if (loop != read::kNoIndex && touches_global(c.at(i)) && c.at(i).opcode->loads) ++loads[loop];
+    if (loop != read::kNoIndex && touches_global(c.at(i)) && c.at(i).opcode->loads && tables[i] == 0)
+      ++loads[loop];
   }
   return loads;
 }
@@ -175,7 +179,8 @@ class LoopUnrolling final : public Rule {
   std::vector<Match> match(const Case& c) const override {
     if (spills(c)) return {};
     const Slack slack(c);
-    const std::vector<unsigned> loads = loads_of_loops(c);
+    const read::InstructionSet tables = library_tables(c);
+    const std::vector<unsigned> loads = loads_of_loops(c, tables);
     const UnrolledLoads unrolled(c);
     Apart apart(c, slack);
     Match match;
@@ -187,6 +192,7 @@ class LoopUnrolling final : public Rule {
     double gone = 0;
     for (const MatchedStall& m : stalls_where(c, waits_for_result)) {
       const BlamedStall& s = c.blamed.stalls[m.stall];
+      if (tables[s.cause] != 0) continue;
       const double part = gain(c, slack, loads, unrolled, apart, s);
       if (part <= 0) continue;
       match.stalls.push_back(
@@ -294,6 +300,41 @@ class LoopUnrolling final : public Rule {
           " The compiler does not move loads across the branches of an iteration: load into "
           "variables before the first of them.";
     }
+    return hint + loads_obstacles(c, slack, loop, factor);
+  }
+
+  // What keeps the loads of later iterations where they are: a test of loaded values that ends the
+  // loop, a condition on the load itself, or stores.
+  static std::string loads_obstacles(const Case& c, const Slack& slack, std::uint32_t loop,
+                                     unsigned factor) {
+    bool ends = false;
+    bool stored = false;
+    std::uint32_t guarded = read::kNoIndex;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const bool load = touches_global(c.at(i)) && c.at(i).opcode->loads;
+      if (!load || c.places.loop_of(i) != loop || !c.executed(i)) continue;
+      ends |= slack.ends(i, loop);
+      stored |= slack.blocked_by_stores(i, loop);
+      const bool each = std::ranges::all_of(c.kernel.loops[loop].latches, [&](std::uint32_t latch) {
+        return c.kernel.dominates(c.kernel.block_of[i], latch);
+      });
+      if (!each) guarded = i;
+    }
+    std::string hint;
+    if (ends) {
+      hint += fmt::format(
+          " Loaded values decide when the loop ends: load those of {} iterations before that test, "
+          "and let the test guard each use instead of the loads (a sum then adds 0, or stays as it "
+          "is).",
+          factor);
+    }
+    if (guarded != read::kNoIndex) {
+      hint += fmt::format(
+          " The load at {} is behind a condition: compute the indices of all {} first, and clamp "
+          "them to the array, so that it may load in any case.",
+          place_name(c.kernel, guarded), factor);
+    }
+    if (stored) hint += " Let all of these loads come before the first store of the loop.";
     return hint;
   }
 
@@ -320,9 +361,8 @@ class LoopUnrolling final : public Rule {
       match.hint = fmt::format(
           "The compiler has unrolled it {} times, but a load stays after the stores before it, "
           "which could change its element. Load the {} elements into variables before the first "
-          "store, or, if the loop stores to another array that does not overlap, declare the "
-          "pointers const __restrict__.",
-          copies, copies);
+          "store{}.",
+          copies, copies, restrict_clause(c, hot.cause));
     } else if (loop == read::kNoIndex) {
       match.hint = fmt::format(
           "The branch after each iteration blocks the next load. Test the exit condition only "
@@ -335,6 +375,39 @@ class LoopUnrolling final : public Rule {
     } else {
       match.hint = "Use #pragma unroll 4, and compute four independent results at the same time.";
     }
+    if (loop != read::kNoIndex && !memory) match.hint += before_stores(c, loop);
+  }
+
+  // A pointer that the kernel stores through cannot be const, and one that is const and
+  // __restrict__ already has no stores in its way.
+  static std::string_view restrict_clause(const Case& c, std::uint32_t load) {
+    const std::set<std::uint32_t> written = written_parameters(c.kernel);
+    const Origins origins(c.kernel);
+    const std::set<std::uint32_t> own = origins.address_parameters(load);
+    const bool stored =
+        std::ranges::any_of(own, [&](std::uint32_t p) { return written.contains(p); });
+    if (own.empty() || stored || read::is_read_only_load(c.at(load)) || is_restrict(c, own))
+      return "";
+    return ", or, if the arrays do not overlap, declare the pointers __restrict__ (and those that "
+           "are only read const)";
+  }
+
+  // Whether loads and stores of one space are in the loop: stores of one iteration then stay before
+  // the loads of the next, whatever is unrolled.
+  static std::string_view before_stores(const Case& c, std::uint32_t loop) {
+    std::array<bool, 2> loads{};  // global, shared
+    std::array<bool, 2> stores{};
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      if (!c.places.in_loop(i, loop) || read::is_read_only_load(c.at(i))) continue;
+      const bool shared = touches_shared(c.at(i));
+      if (!shared && !touches_global(c.at(i))) continue;
+      loads[shared ? 1 : 0] |= c.at(i).opcode->loads;
+      stores[shared ? 1 : 0] |= c.at(i).opcode->stores;
+    }
+    if (!(loads[0] && stores[0]) && !(loads[1] && stores[1])) return "";
+    return " The pragma alone does not help: a store could change what the next iteration loads, so "
+           "the compiler keeps their order. Write the iterations out, and load all values into "
+           "variables before the first store.";
   }
 };
 
