@@ -65,10 +65,13 @@ class CodeReordering final : public Rule {
       const double filler = slack.filler(s);
       if (wait <= 0 || filler < kMinFiller || leads(c, s) || !makes_value(c.at(s.cause))) continue;
       if (!reads_value(c, s) || is_ordered(c, s)) continue;
-      const double part = std::min(1.0, filler / wait);
+      const double test = test_cycles(c, s);
+      const double gain = std::min(wait, filler) - test;
+      if (gain <= 0) continue;
+      const double part = gain / wait;
       match.stalls.push_back(
           {.stall = m.stall, .weight = part, .scope = c.places.function_of(s.waits)});
-      read::InstructionSet& causes = earlier[graded(filler)];
+      read::InstructionSet& causes = earlier[graded(filler - test)];
       causes.resize(c.size());
       causes[s.cause] = 1;
     }
@@ -80,6 +83,16 @@ class CodeReordering final : public Rule {
     }
     describe(c, slack, match);
     return {std::move(match)};
+  }
+
+  // What the prefetch of the next iteration's value from shared memory costs each iteration: the
+  // test that there is a next one, a branch and its reconvergence. The latency of shared memory is
+  // hardly longer.
+  static double test_cycles(const Case& c, const BlamedStall& s) {
+    const std::uint32_t loop = c.places.common_loop(s.cause, s.waits);
+    const bool next = loop != read::kNoIndex && loop == c.places.loop_of(s.cause);
+    if (!next || !touches_shared(c.at(s.cause))) return 0;
+    return c.machine.issue.branch + c.machine.issue.rejoin;
   }
 
   // Whether the waiting instruction reads what it waits for. Otherwise it overwrites a register
