@@ -11,12 +11,14 @@
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/patterns/code/access_run.h"
+#include "advise/patterns/code/constant_trips.h"
 #include "advise/patterns/code/loop_values.h"
 #include "advise/patterns/code/slack.h"
 #include "advise/patterns/mapping/footprint.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "base/numbers.h"
+#include "base/text.h"
 #include "read/isa/traits.h"
 
 namespace burin::advise {
@@ -233,6 +235,29 @@ class ResultsPerThread final : public Rule {
     return std::max(vectors * of_vector / before, vectors / footprint.requests);
   }
 
+  static bool has_open_window(const Case& c, const Footprint& footprint) {
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      const std::uint32_t loop = c.places.loop_of(i);
+      const bool looped = footprint.loads[i] != 0 && c.executed(i) && loop != read::kNoIndex;
+      if (looped && !has_constant_trips(c, loop)) return true;
+    }
+    return false;
+  }
+
+  // "3 float4 loads and 2 single loads in each of 14 rows", of the longest row.
+  static std::string row_text(const Footprint& footprint, const Tile& tile,
+                              std::string_view wide_type) {
+    const unsigned at_once = std::max(1u, kWidestAccess / std::max(1u, footprint.element_bytes));
+    const RowLoads loads = row_loads(std::ranges::max(footprint.runs), tile.across, at_once);
+    std::string text = "by ";
+    if (loads.wide > 0)
+      text += count_of(loads.wide, fmt::format("aligned {} load", wide_type));
+    if (loads.wide > 0 && loads.single > 0) text += " and ";
+    if (loads.single > 0) text += count_of(loads.single, "single load");
+    const double rows = footprint.rows(tile.down);
+    return rows > 1 ? text + fmt::format(" in each of {:.0f} rows", rows) : text;
+  }
+
   static void describe(const Case& c, const Footprint& footprint, const Tile& tile, Match& match) {
     std::uint32_t load = read::kNoIndex;
     for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -254,11 +279,9 @@ class ResultsPerThread final : public Rule {
             : "";
     match.hint = fmt::format(
         "Compute {} adjacent results along the index of threadIdx.x per thread{}, each with its "
-        "own accumulator in a register. Load each row of elements once, as {} loads where it is "
-        "aligned and as single loads elsewhere, and use every value for all results that need it: "
-        "about "
-        "{} loads for {} results instead of {}.",
-        tile.across, down, wide,
+        "own accumulator in a register. Load each row of elements once, {}, and use every value for "
+        "all results that need it: about {} loads for {} results instead of {}.",
+        tile.across, down, row_text(footprint, tile, wide),
         whole(std::ceil(footprint.vectors(tile.across, tile.down) * tile.results())),
         tile.results(), whole(footprint.requests * tile.results()));
     if (stores_results(c) && tile.across >= 4) {
@@ -277,9 +300,15 @@ class ResultsPerThread final : public Rule {
     // Without neighbouring elements there are no borders to test.
     if (footprint.stacked > 1 || std::ranges::max(footprint.runs) > 1) {
       match.hint +=
-          " At the borders of the array, clamp the index of each load to the array and choose each "
-          "result with ?: instead of a branch around the tile: every warp with a tile at a border "
-          "would run both codes.";
+          " At the borders of the array, clamp the index of each load to the array and replace each "
+          "value from beyond it with ?: (by 0 for a sum) instead of a branch around the tile: every "
+          "warp with a tile at a border would run both codes.";
+    }
+    if (has_open_window(c, footprint)) {
+      match.hint +=
+          " The loop bounds at the loads are not constants, and values stay in registers only if "
+          "the compiler unrolls those loops: make the size of the window a template parameter, with "
+          "a version for each size in use.";
     }
     const read::InstructionSet weights = weights_of(c, Origins(c.kernel));
     if (std::ranges::find(weights, 1) != weights.end()) {

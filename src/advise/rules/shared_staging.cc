@@ -3,6 +3,7 @@
 // Staged in shared memory, they have a shorter latency than in L1 and are not evicted. Adjacent
 // elements of a lane can be read in one wide access, since the kernel chooses the tile's alignment.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -115,10 +116,10 @@ class SharedStaging final : public Rule {
     if (bytes <= room && !is_bound_loaded(c, origins, c.places.loop_of(where))) {
       return fmt::format(
           "A block reads about {} elements{} ({} bytes, in whole sectors) at {}, again and again. "
-          "Copy them into __shared__ memory before the {}: for (i = threadIdx.x; i < n; i += "
-          "blockDim.x), for their exact number n, counted over all threads of the block, then "
-          "__syncthreads(), and read them from there at {}.{}",
-          whole(elements), of, whole(bytes), place, loop, place, rules);
+          "Copy them into __shared__ memory before the {}: {}, for their exact number n, counted over "
+          "all threads of the block,{} then __syncthreads(), and read them from there at {}.{}",
+          whole(elements), of, whole(bytes), place, loop, copy_loop(c),
+          rows_text(c, requests.stretches(array), elements), place, rules);
     }
     const double lines = requests.of(where).lines;
     if (lines < kMaxUniformLines && c.block.y * c.block.z == 1) {
@@ -147,6 +148,25 @@ class SharedStaging final : public Rule {
         "of "
         "global memory at {}; __syncthreads().{}",
         step, c.block.total(), of, place, rules);
+  }
+
+  // The loop over elements for all threads of the block, by their number.
+  static std::string copy_loop(const Case& c) {
+    if (c.block.y * c.block.z == 1)
+      return "for (i = threadIdx.x; i < n; i += blockDim.x)";
+    const std::string_view layers =
+        c.block.z > 1 ? "(threadIdx.z * blockDim.y + threadIdx.y)" : "threadIdx.y";
+    return fmt::format("for (i = {} * blockDim.x + threadIdx.x; i < n; i += {})", layers,
+                       c.block.total());
+  }
+
+  // A patch of several rows, whose elements are not numbered in one sequence.
+  static std::string rows_text(const Case& c, std::size_t rows, double elements) {
+    if (rows < 2 || c.block.y * c.block.z == 1) return "";
+    return fmt::format(
+        " where element i is in row i / w and column i % w of a patch of about {} rows of w = {} "
+        "elements, both clipped to the array,",
+        rows, whole(std::ceil(elements / static_cast<double>(rows))));
   }
 
   // Loads in loops from arrays of which a block requests each sector several times.

@@ -13,6 +13,7 @@
 #include "advise/patterns/code/loop_values.h"
 #include "advise/patterns/code/slack.h"
 #include "advise/patterns/mapping/coarse_registers.h"
+#include "advise/patterns/mapping/register_room.h"
 #include "advise/patterns/mapping/register_tile.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
@@ -24,7 +25,8 @@ namespace burin::advise {
 
 namespace {
 
-constexpr double kMinCommon = 0.25;          // of the warp instructions
+constexpr double kMinCommon = 0.25;          // of the loads in loops
+constexpr double kMinLoads = 0.01;           // of the instructions: fewer are not worth sharing
 constexpr double kMinWarpsPerScheduler = 2;  // per scheduler, that must remain
 constexpr std::uint64_t kMinBlock = 64;      // threads per block, at least
 constexpr std::size_t kTileResults = 8;      // results per thread of register-tiled code,
@@ -80,9 +82,14 @@ class ThreadCoarsening final : public Rule {
         if (differs[i] != 0) same[i] = 0;
       }
       const double share = loaded_share(c, same);
-      if (share <= kMinCommon) continue;
+      if (share <= kMinCommon || issued_share(c, loads_of(c, same)) < kMinLoads) continue;
       Match match = of(c, origins, axis, common, times);
       if (match.stalls.empty()) continue;
+      if (c.study != nullptr) {
+        const unsigned registers = coarse_registers(c, differs, times);
+        const auto now = static_cast<unsigned>(c.needs.registers);
+        if (registers > now) match.added_us = more_registers_us(c, registers - now);
+      }
       describe(c, axis, same, share, times, match);
       matches.push_back(std::move(match));
     }
@@ -201,14 +208,37 @@ class ThreadCoarsening final : public Rule {
     return differs;
   }
 
+  // Loops that end at another iteration for each position along the axis, and loops inside them:
+  // each result runs them for itself.
+  static read::InstructionSet own_loops(const Case& c, const Origins& origins, const Axis& axis) {
+    read::InstructionSet own(c.kernel.loops.size());
+    for (std::uint32_t loop = 0; loop < own.size(); ++loop) {
+      const std::uint32_t parent = c.kernel.loops[loop].parent;
+      if (parent != read::kNoIndex && own[parent] != 0) own[loop] = 1;
+      for (const std::uint32_t b : c.kernel.loops[loop].blocks) {
+        const read::BasicBlock& block = c.kernel.blocks[b];
+        const bool leaves = std::ranges::any_of(block.successors, [&](const read::Edge& e) {
+          return !c.places.in_loop(c.kernel.blocks[e.block].first, loop);
+        });
+        if (leaves && (origins.of(block.last) & axis.mask) != 0 &&
+            (origins.of(block.last) & Origins::kLoaded) != 0) {
+          own[loop] = 1;
+        }
+      }
+    }
+    return own;
+  }
+
   // In loops only: code outside loops runs once anyway.
   static read::InstructionSet common_of(const Case& c, const Origins& origins, const Axis& axis) {
     read::InstructionSet common(c.size());
     const bool other_tiles = axis.of_grid && tiles_differ(c, origins, axis.mask);
+    const read::InstructionSet own = own_loops(c, origins, axis);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const read::Instruction& at = c.at(i);
-      if (!at.known() || (origins.of(i) & axis.mask) != 0 ||
-          c.places.loop_of(i) == read::kNoIndex) {
+      const std::uint32_t loop = c.places.loop_of(i);
+      if (!at.known() || (origins.of(i) & axis.mask) != 0 || loop == read::kNoIndex ||
+          own[loop] != 0) {
         continue;
       }
       // Values of other tiles that all lanes read can be adjacent and come with one load.
@@ -229,6 +259,14 @@ class ThreadCoarsening final : public Rule {
       if (stores && (origins.of(i) & blocks) != 0) return true;
     }
     return false;
+  }
+
+  static read::InstructionSet loads_of(const Case& c, const read::InstructionSet& instructions) {
+    read::InstructionSet loads(c.size());
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      loads[i] = instructions[i] != 0 && (touches_shared(c.at(i)) || touches_global(c.at(i)));
+    }
+    return loads;
   }
 
   // The common share of the loop's loads, weighted by issue count.

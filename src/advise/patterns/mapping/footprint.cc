@@ -105,14 +105,31 @@ void find_runs(const std::set<std::uint64_t>& all, Footprint& found) {
 
 }  // namespace
 
+RowLoads row_loads(unsigned run, unsigned across, unsigned at_once) {
+  const unsigned window = run + across - 1;
+  if (run == 1 || at_once <= 1) return {.wide = window / at_once, .single = window % at_once};
+  const unsigned before = (run - 1) / 2;  // elements of the row before the first result's own
+  const unsigned head = std::min(window, before % at_once);
+  const RowLoads exact{.wide = (window - head) / at_once,
+                       .single = head + (window - head) % at_once};
+  const unsigned skipped = head > 0 ? at_once - head : 0;
+  const RowLoads wide{.wide = (skipped + window + at_once - 1) / at_once};
+  return exact.wide + exact.single <= wide.wide ? exact : wide;
+}
+
 double Footprint::vectors(unsigned across, unsigned down) const {
-  const double wide = std::max(1.0, static_cast<double>(kWidestAccess) / element_bytes);
-  double row = 0;  // mean loads per row for `across` results; rows are seldom aligned
-  for (const unsigned run : runs)
-    row += run == 1 ? across / wide : (run + across + wide - 2) / wide;
+  const unsigned at_once = std::max(1u, kWidestAccess / element_bytes);
+  double row = 0;  // mean loads per row
+  for (const unsigned run : runs) {
+    const RowLoads of_row = row_loads(run, across, at_once);
+    row += of_row.wide + of_row.single;
+  }
   row /= static_cast<double>(runs.size());
-  const double rows = (static_cast<double>(runs.size()) - stacked) * down + stacked + down - 1;
-  return row * rows / (across * down);
+  return row * rows(down) / (across * down);
+}
+
+double Footprint::rows(unsigned down) const {
+  return (static_cast<double>(runs.size()) - stacked) * down + stacked + down - 1;
 }
 
 std::vector<Footprint> footprints(const Case& c) {
