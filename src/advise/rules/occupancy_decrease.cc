@@ -10,6 +10,7 @@
 
 #include "advise/case/estimate.h"
 #include "advise/case/requests.h"
+#include "advise/patterns/mapping/strided_loops.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "base/text.h"
@@ -63,12 +64,15 @@ class OccupancyDecrease final : public Rule {
     };
     if (residents == 0 || !gains(best)) return {};
     std::optional<Limited> limited;
-    for (std::uint64_t n = residents; n < now && n <= 2 * residents; n *= 2) {
-      std::optional<Limited> tried = limited_to(c, n);
-      if (!tried || !gains(tried->prediction)) continue;
+    const auto attempt = [&](std::optional<Limited> tried) {
+      if (!tried || !gains(tried->prediction)) return;
       if (!limited || tried->prediction.time_us < limited->prediction.time_us) {
         limited = std::move(tried);
       }
+    };
+    for (std::uint64_t n = residents; n < now && n <= 2 * residents; n *= 2) {
+      attempt(with_shared(c, n));
+      attempt(with_grid(c, n));
     }
     if (!limited) return {};
     const timing::Prediction& then = limited->prediction;
@@ -79,34 +83,67 @@ class OccupancyDecrease final : public Rule {
     match.relieves = {machine::Resource::kL1, machine::Resource::kL2, machine::Resource::kDram,
                       machine::Resource::kLsu};
     match.text = fmt::format(
-        "{} per SM share the L1 cache: hit rate {:.0f} %. With {} the hit rate is {:.0f} %, although "
-        "the shared memory that keeps the others away leaves {} KB of it.",
-        count_of(now, "resident block"), 100 * base.l1_hit_rate,
-        count_of(limited->blocks, "block"), 100 * then.l1_hit_rate, then.occupancy.l1 / 1024);
-    match.hint = fmt::format(
-        "Limit the SM to {}: launch with {} bytes of dynamic shared memory, of which the kernel "
-        "needs {}.{}",
-        count_of(limited->blocks, "resident block"), with_commas(limited->dynamic),
-        with_commas(c.study->launch().shared_bytes),
-        limited->dynamic + static_shared(c) > kStaticShared
-            ? " More than 48 KB need cudaFuncAttributeMaxDynamicSharedMemorySize."
-            : "");
-    match.check = fmt::format("{} --smem {}", shape_options(c.grid, c.block), limited->dynamic);
+        "{} per SM share the L1 cache: hit rate {:.0f} %. With {} the hit rate is {:.0f} %{}.",
+        count_of(now, "resident block"), 100 * base.l1_hit_rate, count_of(limited->blocks, "block"),
+        100 * then.l1_hit_rate,
+        limited->grid ? ""
+                      : fmt::format(
+                            ", although the shared memory that keeps the others away leaves {} KB "
+                            "of it",
+                            then.occupancy.l1 / 1024));
+    describe(c, *limited, match);
     return {std::move(match)};
   }
 
-  // The same launch with so much dynamic shared memory that an SM holds fewer blocks.
+  // A launch of which an SM holds fewer blocks.
   struct Limited {
-    std::uint64_t blocks = 0;   // resident, per SM
-    std::uint64_t dynamic = 0;  // bytes of dynamic shared memory
+    std::uint64_t blocks = 0;            // resident, per SM
+    std::uint64_t dynamic = 0;           // bytes of dynamic shared memory
+    std::optional<launch::Dims> grid{};  // the new one; empty: shared memory limits the blocks
     timing::Prediction prediction{};
   };
+
+  static void describe(const Case& c, const Limited& limited, Match& match) {
+    const std::string blocks = count_of(limited.blocks, "resident block");
+    if (limited.grid) {
+      match.hint = fmt::format(
+          "Limit the SM to {}: the kernel's loop over the grid lets each block do the work of "
+          "several.",
+          blocks);
+      launch_grid(c, *limited.grid, match);
+      return;
+    }
+    match.hint = fmt::format(
+        "Limit the SM to {}: launch with {} bytes of dynamic shared memory, of which the kernel "
+        "needs {}.{}",
+        blocks, with_commas(limited.dynamic), with_commas(c.study->launch().shared_bytes),
+        limited.dynamic + static_shared(c) > kStaticShared
+            ? " More than 48 KB need cudaFuncAttributeMaxDynamicSharedMemorySize."
+            : "");
+    match.check = fmt::format("{} --smem {}", shape_options(c.grid, c.block), limited.dynamic);
+  }
+
+  // Fewer blocks in all, for a kernel that loops over the grid along its only axis.
+  static std::optional<Limited> with_grid(const Case& c, std::uint64_t blocks) {
+    const std::uint32_t axis = grid_stride_axis(c);
+    if (axis == read::kNoIndex || c.grid.y * c.grid.z != 1 || axis != 0) return std::nullopt;
+    launch::Dims grid = c.grid;
+    grid.x = static_cast<std::uint32_t>(static_cast<double>(blocks) * c.machine.sm.count);
+    if (grid.x >= c.grid.x) return std::nullopt;
+    Match launched;
+    launched.launch = c.study->launch();
+    launched.launch->grid = grid;
+    std::optional<timing::Prediction> prediction = predict_match(c, launched);
+    if (!prediction) return std::nullopt;
+    return Limited{.blocks = blocks, .grid = grid, .prediction = std::move(*prediction)};
+  }
 
   static std::uint64_t static_shared(const Case& c) {
     return c.needs.shared - std::min(c.needs.shared, c.study->launch().shared_bytes);
   }
 
-  static std::optional<Limited> limited_to(const Case& c, std::uint64_t blocks) {
+  // The same grid with so much dynamic shared memory.
+  static std::optional<Limited> with_shared(const Case& c, std::uint64_t blocks) {
     const auto& limit = c.machine.limit;
     const double granule = std::max(1.0, limit.shared_granule);
     const double too_little = limit.shared / static_cast<double>(blocks + 1);
