@@ -327,7 +327,7 @@ Requests::Repeats Requests::repeated(std::span<const std::uint32_t> kinds) const
     if (counts[i].requests <= 0) continue;
     const double own = counts[i].own / counts[i].requests;
     const Counts& all = sums[kinds[i]];
-    again.share[i] = own > 0.5 ? own : std::max(own, all.of_kind / all.requests);
+    again.share[i] = std::max(own, all.of_kind / all.requests);
     again.of_last[i] = counts[i].of_kind / counts[i].requests;
   }
   return again;

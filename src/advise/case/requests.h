@@ -69,8 +69,9 @@ class Requests {
   // Requests of each instruction that repeat the warp's preceding request, lane by lane, in several
   // of the traced blocks. Only requests with adjacent lanes count as repeated.
   struct Repeats {
-    std::vector<double> share{};    // that repeat the instruction's own or, if these are not most of
-                                    // them, of all requests of its kind those that repeat one of it
+    // That repeat the instruction's own, or, of all requests of its kind, those that repeat one of
+    // the kind: the larger share.
+    std::vector<double> share{};
     std::vector<double> of_last{};  // that repeat the preceding request of the instruction's kind
   };
   // `kinds` numbers the copies of a load in an unrolled loop alike (analyze::copy_kinds).

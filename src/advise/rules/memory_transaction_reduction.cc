@@ -113,6 +113,7 @@ std::vector<double> merged(const Case& c) {
 constexpr double kConstantBytes = 65536;  // size of __constant__ memory
 constexpr double kMinRepeated = 0.7;      // of an instruction's requests, to call them repeated
 constexpr double kMinRepeatedCopies = 0.5;  // the same, for all copies of it together
+constexpr double kMaxFixedValues = 1.5;    // of a load each time its loop is run
 constexpr double kMinLeft = 0.02;
 constexpr double kFixedAddressLoads = 0.15;  // fraction of loads left, for loop-invariant addresses
 // Unroll factor of compilers for a loop without other accesses.
@@ -293,8 +294,12 @@ class MemoryTransactionReduction final : public Rule {
     match.text =
         fmt::format("{:.0f} % of a warp's loads at {} reload the values that it has just loaded.",
                     100 * (1 - left), place);
+    const Slack slack(c);
+    const std::uint32_t loop = c.places.loop_of(most);
+    const double values = left * slack.trips(loop) * slack.copies(most, loop);  // each time through
     match.hint =
-        fixed ? fmt::format("Load what is read at {} into local variables before the loop. {}",
+        fixed && values < kMaxFixedValues
+            ? fmt::format("Load what is read at {} into local variables before the loop. {}",
                             place, why_reloaded(c, most))
               : fmt::format(
                     "Load at {} only when the address changes: in an outer loop around the uses, "
