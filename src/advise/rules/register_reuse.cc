@@ -155,8 +155,10 @@ class RegisterReuse final : public Rule {
     }
     const Slack slack(c);
     const LocalArrays local(c, slack, array_accesses(c, kept));
-    const bool open = arrays > 0 && local.any_open() &&
-                      c.kernel.function->stack_bytes / 4 <= kWordsInRegisters;
+    const bool unbounded = arrays > 0 && local.any_open() &&
+                           c.kernel.function->stack_bytes / 4 <= kWordsInRegisters;
+    // Loops of which each step is needed stay as long as they are.
+    const bool open = unbounded && tests_elements(c, kept);
     for (std::uint32_t i = 0; i < c.size() && open; ++i) by_data[i] |= local.chosen[i];
     const read::InstructionSet unrolled = open ? local.loops : unrolled_loops(c, kept, true);
     mark_unrolled(c, kept.origins, unrolled, gone.instructions);
@@ -180,7 +182,7 @@ class RegisterReuse final : public Rule {
                       machine::Resource::kL1,    machine::Resource::kL2,
                       machine::Resource::kDram,  machine::Resource::kAlu,
                       machine::Resource::kFma,   machine::Resource::kUniform};
-    describe(c, kept, open ? &local : nullptr, match, spills, arrays);
+    describe(c, kept, unbounded ? &local : nullptr, match, spills, arrays);
     return {std::move(match)};
   }
 
@@ -347,12 +349,13 @@ class RegisterReuse final : public Rule {
     }
   }
 
-  // The array's own elements end a loop over it, and the bounds of loops are not constants.
-  static std::string open_hint(const Case& c, const LocalArrays& local, const std::string& place) {
+  // The bounds of loops over the array are not constants. `ends`: its own elements end a loop, too.
+  static std::string open_hint(const Case& c, const LocalArrays& local, const std::string& place,
+                               bool ends) {
     std::vector<std::string> loops;
     for (std::uint32_t loop = 0; loop < local.loops.size(); ++loop) {
       if (local.loops[loop] == 0) continue;
-      std::string name = loop_name(c, loop);
+      std::string name = "the " + loop_name(c, loop);
       if (std::ranges::find(loops, name) == loops.end()) loops.push_back(std::move(name));
     }
     std::vector<std::string> others;
@@ -363,11 +366,11 @@ class RegisterReuse final : public Rule {
     }
     std::string hint = fmt::format(
         "The array at {} is indexed by a value unknown at compile time. It is in registers only if "
-        "all loops over it have #pragma unroll and one constant bound: the {}. Each step is then "
-        "executed for all elements, whether it applies or not (choose with min(), max() or ?: "
-        "instead of leaving the loop), so let the bound be the length in use, as a template "
-        "parameter; the arrays here have room for {} elements.",
-        place, list_of(loops, kMaxArrayPlaces), local.length);
+        "all loops over it have #pragma unroll and one constant bound: {}. Each step is then "
+        "executed for all elements, whether it applies or not{}, so let the bound be the length in "
+        "use, as a template parameter; the arrays here have room for {} elements.",
+        place, list_of(loops, kMaxArrayPlaces),
+        ends ? " (choose with min(), max() or ?: instead of leaving the loop)" : "", local.length);
     if (!others.empty()) {
       hint += fmt::format(
           " Do what is done at {} in such loops, too: an element at any other index takes a chain "
@@ -377,7 +380,7 @@ class RegisterReuse final : public Rule {
     return hint;
   }
 
-  static void describe(const Case& c, const Kept& kept, const LocalArrays* open, Match& match,
+  static void describe(const Case& c, const Kept& kept, const LocalArrays* unbounded, Match& match,
                        unsigned spills, unsigned arrays) {
     const BlamedStall& hot = hottest(c, match.stalls);
     const std::uint32_t at = is_local(c.at(hot.cause)) ? hot.cause : hot.waits;
@@ -388,9 +391,10 @@ class RegisterReuse final : public Rule {
         "{} of arrays. Hottest: {}.",
         100 * share_of(c, match.stalls), spills, arrays, place);
     const read::Function& f = *c.kernel.function;
-    if (!spill && open != nullptr) {
-      match.hint = open_hint(c, *open, place);
-      if (!tests_elements(c, kept)) add_shared_place(c, match.hint, match.check);
+    if (!spill && unbounded != nullptr) {
+      const bool ends = tests_elements(c, kept);
+      match.hint = open_hint(c, *unbounded, place, ends);
+      if (!ends) add_shared_place(c, match.hint, match.check);
     } else if (!spill && tests_elements(c, kept)) {
       match.hint = fmt::format(
           "The array at {} is indexed by a value unknown at compile time: the array's own elements "
