@@ -39,8 +39,8 @@ bool exchange(read::Operand& o, unsigned bytes, unsigned axis) {
   const bool sizes = o.kind == read::Operand::Kind::kConstant && o.bank == 0 && o.value >= 0 &&
                      o.value < kSizes * kSizeBytes;
   if (!sizes) return true;
-  if (bytes > kSizeBytes || o.value % kSizeBytes != 0 || o.base != read::Operand::kNoRegister)
-    return false;
+  const bool fixed = o.base == read::Operand::kNoRegister || o.base == read::kZeroRegister;
+  if (bytes > kSizeBytes || o.value % kSizeBytes != 0 || !fixed) return false;
   const auto size = static_cast<unsigned>(o.value / kSizeBytes);
   o.value = kSizeBytes * (size / 3 * 3 + other_axis(size % 3, axis));
   return true;
