@@ -24,7 +24,7 @@ for source in advised barrier calls choices endless fault grid mapping planes qu
   fatbinary -64 --compress-all --compress-mode=size --create=$source.fatbin $images
 done
 
-for source in arithmetic control few_warps iterations lane_order launch_facts lookups merges promises sharing; do
+for source in advice_costs arithmetic control few_warps iterations lane_order launch_facts lookups merges promises sharing; do
   images=
   compile $source 90
   fatbinary -64 --compress-all --compress-mode=size --create=$source.fatbin $images
