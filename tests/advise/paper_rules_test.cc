@@ -366,7 +366,9 @@ TEST(PaperRules, WantABlockForEverySm) {
   ASSERT_EQ(advice.findings.size(), 1u);
   EXPECT_GT(advice.findings[0].speedup, 2);
   EXPECT_EQ(advice.findings[0].where, read::kNoIndex);
-  EXPECT_TRUE(matches(copy_by(132, 256), "block-increase").empty());
+  EXPECT_THAT(only(matches(copy_by(132, 256), "block-increase")).text,
+              HasSubstr("8 of 64 warps per SM"));
+  EXPECT_TRUE(matches(copy_by(132 * 8, 256), "block-increase").empty());
 }
 
 TEST(PaperRules, WantBlocksThatFillAnSm) {

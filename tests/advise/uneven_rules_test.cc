@@ -99,7 +99,7 @@ TEST(FewBlocks, LongIterationsAreSplitOneByOne) {
                                       "buf:192:zero", "i32:8448"}});
   const auto found = ask("block-increase", launch);
   ASSERT_TRUE(found);
-  EXPECT_THAT(found->hint, HasSubstr("Split the iterations of the loop at score_poses.cu:26-45"));
+  EXPECT_THAT(found->hint, HasSubstr("Split the iterations of the loop at score_poses.cu:43-45"));
   EXPECT_GT(found->speedup, 2.7);  // 3.22× on an H200
   EXPECT_LT(found->speedup, 3.8);
 }
