@@ -275,6 +275,17 @@ TEST_F(Hints, AtomicsAreCombined) {
   }
 }
 
+TEST_F(Hints, ScansNeedOneBarrier) {
+  EXPECT_GE(of("scanned").count("BAR.SYNC"), 3);  // in a loop of eight steps, or written out
+  EXPECT_EQ(of("scanned").count("SHFL"), 0);
+  EXPECT_EQ(of("scanned_changed").count("BAR.SYNC"), 1);
+  EXPECT_EQ(of("scanned_changed").count("SHFL.UP"), 10);
+  EXPECT_EQ(of("flags_changed").count("BAR.SYNC"), 1);
+  EXPECT_EQ(of("flags_changed").count("SHFL.UP"), 5);
+  EXPECT_EQ(of("flags_changed").count("VOTE"), 1);
+  EXPECT_EQ(of("flags_changed").count("POPC"), 1);
+}
+
 TEST_F(Hints, ValuesThatNoStoreChangesAreLoadedOnce) {
   const auto both = of("reloaded").in_loop("LDG");
   EXPECT_GT(both, 1);
@@ -298,7 +309,7 @@ TEST(HintNames, AreAllTested) {
       // functions
       "__fdividef", "__expf", "__exp10f", "__logf", "__log2f", "__powf", "__sinf", "__cosf",
       "__tanf", "__sincosf", "__tanhf", "rsqrtf", "fmaxf", "__umulhi", "__pipeline_memcpy_async",
-      "__shfl_down_sync", "__shfl_sync", "__reduce_add_sync", "__activemask", "__popc",
+      "__shfl_down_sync", "__shfl_up_sync", "__shfl_sync", "__reduce_add_sync", "__ballot_sync", "__activemask", "__popc",
       "coalesced_threads", "__syncwarp",
       // flags
       "--use_fast_math", "-prec-sqrt=false", "-prec-div=false", "-maxrregcount",

@@ -93,7 +93,7 @@ TEST(LoopBounds, LanesThatLeaveALoopSooner) {
                                               .arguments = {"buf:2097152:int:64", "buf:4194304:f32",
                                                             "buf:2097152:undef"}}));
   ASSERT_TRUE(found);
-  EXPECT_THAT(found->text, HasSubstr("the loop at advised.cu:54 diverges"));
+  EXPECT_THAT(found->text, HasSubstr("numbers of iterations of the loop at advised.cu:54"));
   EXPECT_THAT(found->hint, Not(HasSubstr("?:")));
   EXPECT_THAT(found->hint, HasSubstr("share the iterations of one"));
   EXPECT_THAT(found->hint, HasSubstr("__shfl_down_sync"));

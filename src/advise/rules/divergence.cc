@@ -20,8 +20,8 @@
 #include "advise/patterns/mapping/divergence_text.h"
 #include "advise/patterns/mapping/fewer_threads.h"
 #include "advise/patterns/mapping/one_thread.h"
-#include "advise/patterns/mapping/short_rows.h"
 #include "advise/patterns/reductions/carried.h"
+#include "advise/patterns/reductions/short_rows.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
 #include "read/isa/traits.h"
@@ -114,15 +114,14 @@ class Divergence final : public Rule {
       // Elements can only move between the warps of a block, and there is one.
       if (one_warp && splits_by_data_or_thread(c, split.branch)) return {};
     }
-    describe_divergence(
-        c,
-        {.lanes = lanes,
-         .wasted = wasted,
-         .full = full,
-         .split = split,
-         .joined = joined,
-         .alone = alone},
-        match);
+    describe_divergence(c,
+                        {.lanes = lanes,
+                         .wasted = wasted,
+                         .full = full,
+                         .split = split,
+                         .joined = joined,
+                         .alone = alone},
+                        match);
     return {std::move(match)};
   }
 
@@ -132,8 +131,7 @@ class Divergence final : public Rule {
   }
 
   // CarriedValues has no values of the FP64 unit.
-  static bool sums_doubles(const Case& c, const Slack& slack, std::uint32_t loop,
-                           std::uint32_t i) {
+  static bool sums_doubles(const Case& c, const Slack& slack, std::uint32_t loop, std::uint32_t i) {
     return c.at(i).opcode->pipe == read::Pipe::kFp64 && c.places.in_loop(i, loop) &&
            slack.recurrent(i, loop);
   }

@@ -45,7 +45,7 @@ constexpr double kWorthwhile = 1.05;         // minimum speedup of streams that 
 constexpr double kMaxUniformSectors = 1.2;  // sectors of a request in which all lanes have one word
 constexpr double kFewLanes = 0.6;           // of the lanes, for code that most lanes skip
 constexpr double kMaxDivergent = 0.5;       // of the instructions, that run with few lanes
-constexpr std::size_t kMaxNamedPlaces = 3;
+constexpr std::size_t kMaxSingleNamed = 3;
 constexpr double kMinAccessFrequency = 0.5;  // relative to the most frequent access; rare accesses
                                              // are ignored
 
@@ -190,7 +190,7 @@ class VectorAccess final : public Rule {
     if (!single.empty()) {
       match.hint += fmt::format(
           " The loads at {} do not begin at a multiple of 16 bytes: they stay single loads.",
-          list_of(single, kMaxNamedPlaces));
+          list_of(single, kMaxSingleNamed));
     }
     launch_grid(c, grid, match);
     return match;

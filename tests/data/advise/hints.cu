@@ -459,3 +459,41 @@ KERNEL power_of_two(const float* x, float* y) {
 KERNEL power_of_two_changed(const float* x, float* y) {
   y[threadIdx.x] = exp2f(x[threadIdx.x]);
 }
+KERNEL scanned(const int* x, int* y) {
+  __shared__ int sums[256];
+  const int t = threadIdx.x;
+  sums[t] = x[t];
+  __syncthreads();
+  for (int far = 1; far < 256; far *= 2) {
+    const int other = t >= far ? sums[t - far] : 0;
+    __syncthreads();
+    sums[t] += other;
+    __syncthreads();
+  }
+  y[t] = sums[t];
+}
+__device__ int warp_scan(int v) {
+  for (int d = 1; d < 32; d *= 2) {
+    const int other = __shfl_up_sync(0xffffffff, v, d);
+    if (threadIdx.x % 32 >= d) v += other;
+  }
+  return v;
+}
+__device__ int before_warp(int v) {
+  __shared__ int sums[8];
+  if (threadIdx.x % 32 == 31) sums[threadIdx.x / 32] = v;
+  __syncthreads();
+  const int warps = warp_scan(threadIdx.x % 32 < 8 ? sums[threadIdx.x % 32] : 0);
+  const int before = __shfl_sync(0xffffffff, warps, (threadIdx.x / 32 + 31) % 32);
+  return threadIdx.x < 32 ? 0 : before;
+}
+KERNEL scanned_changed(const int* x, int* y) {
+  const int v = warp_scan(x[threadIdx.x]);
+  y[threadIdx.x] = v + before_warp(v);
+}
+KERNEL flags_changed(const int* x, int* y) {
+  const unsigned lane = threadIdx.x % 32;
+  const unsigned m = __ballot_sync(0xffffffff, x[threadIdx.x] > 0);
+  const int v = __popc(m & (0xffffffff >> (31 - lane)));
+  y[threadIdx.x] = v + before_warp(v);
+}

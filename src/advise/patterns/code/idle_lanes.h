@@ -17,10 +17,10 @@
 
 namespace burin::advise {
 
-// The split with the most of the matched stalls, at the instruction with the largest of these. Of the
-// stalls, those of one branch or of one loop's exits count together. Lanes meet
-// again one after another, so stalls at reconvergence points say nothing of the active lanes; `hot`
-// is kNoIndex if there are no others.
+// The split with the most of the matched stalls, at the instruction with the largest of these. Of
+// the stalls, those of one branch or of one loop's exits count together. Lanes meet again one after
+// another, so stalls at reconvergence points say nothing of the active lanes; `hot` is kNoIndex if
+// there are no others.
 Split largest_split(const Case& c, const std::vector<LaneMean>& lanes,
                     std::span<const MatchedStall> stalls);
 

@@ -120,9 +120,7 @@ std::string other_hint(const Case& c, const Divergent& d) {
 void describe_divergence(const Case& c, const Divergent& d, Match& match) {
   const auto [hot, branch, bounded] = d.split;
   const bool own_loop = !d.joined && bounded != read::kNoIndex;
-  match.where = own_loop                     ? head_of_loop(c, bounded)
-                : branch != read::kNoIndex ? branch
-                                             : hot;
+  match.where = own_loop ? head_of_loop(c, bounded) : branch != read::kNoIndex ? branch : hot;
   const std::string at = place_name(c.kernel, match.where);
   match.text =
       idle_text(c, d.lanes, d.wasted, d.full, d.split, own_loop ? bounded : read::kNoIndex);

@@ -17,10 +17,10 @@ namespace burin::advise {
 struct Divergent {
   const std::vector<LaneMean>& lanes;
   const std::vector<double>& wasted;  // per instruction; 0: no idle lanes
-  double full = 0;              // lanes of a full warp
-  Split split{};                // where most time is lost
-  bool joined = false;          // most of the kernel is skipped: fewer threads are launched
-  const OneThreadLoops& alone;  // loops that one thread runs because of its index
+  double full = 0;                    // lanes of a full warp
+  Split split{};                      // where most time is lost
+  bool joined = false;                // most of the kernel is skipped: fewer threads are launched
+  const OneThreadLoops& alone;        // loops that one thread runs because of its index
 };
 // Sets where, text, hint, check, and the toll of a loop whose lanes need different trip counts.
 void describe_divergence(const Case& c, const Divergent& d, Match& match);

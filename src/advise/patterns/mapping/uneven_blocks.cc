@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "advise/case/origin.h"
-#include "advise/patterns/mapping/strided_loops.h"
 
 namespace burin::advise {
 
@@ -99,9 +98,7 @@ std::uint32_t largest_child(const Case& c, const std::vector<Counts>& blocks,
   return found;
 }
 
-void find_loop(const Case& c, UnevenBlocks& found) {
-  const std::vector<Counts> blocks = traced_blocks(c);
-  if (blocks.empty()) return;
+void find_loop(const Case& c, const std::vector<Counts>& blocks, UnevenBlocks& found) {
   for (std::uint32_t loop = largest_child(c, blocks, read::kNoIndex); loop != read::kNoIndex;
        loop = largest_child(c, blocks, loop)) {
     const Range trips = trips_of(c, blocks, loop);
@@ -126,7 +123,7 @@ std::uint32_t loop_of_block_or_data(const Case& c) {
 }
 
 // The outermost loop around it in which all threads of the block go from item to item.
-std::uint32_t items_around(const Case& c, std::uint32_t loop) {
+std::uint32_t items_around(const Case& c, const std::vector<Counts>& blocks, std::uint32_t loop) {
   const Origins origins(c.kernel);
   std::uint32_t found = read::kNoIndex;
   for (std::uint32_t l = c.kernel.loops[loop].parent; l != read::kNoIndex;
@@ -135,7 +132,7 @@ std::uint32_t items_around(const Case& c, std::uint32_t loop) {
     const bool of_block = std::ranges::all_of(outer.latches, [&](std::uint32_t latch) {
       return (origins.of(c.kernel.blocks[latch].last) & kThreads) == 0;
     });
-    if (of_block && rounds_of(c, outer) >= kMinItems) found = l;
+    if (of_block && trips_of(c, blocks, l).mean >= kMinItems) found = l;
   }
   return found;
 }
@@ -199,10 +196,12 @@ UnevenBlocks uneven_blocks(const Case& c) {
   UnevenBlocks found;
   find_idle(c, found);
   if (found.idle > 0) return found;
-  find_loop(c, found);
+  const std::vector<Counts> blocks = traced_blocks(c);
+  if (blocks.empty()) return found;
+  find_loop(c, blocks, found);
   if (found.loop == read::kNoIndex) found.loop = loop_of_block_or_data(c);
   if (found.loop == read::kNoIndex) return found;
-  found.items = items_around(c, found.loop);
+  found.items = items_around(c, blocks, found.loop);
   return found;
 }
 

@@ -1,4 +1,4 @@
-#include "advise/patterns/mapping/short_rows.h"
+#include "advise/patterns/reductions/short_rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/case/source_text.h"
-#include "advise/patterns/reductions/carried.h"
 #include "advise/patterns/code/slack.h"
+#include "advise/patterns/reductions/carried.h"
 #include "base/format.h"
 #include "emulate/values/lanes.h"
 #include "emulate/values/sector.h"
