@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
+
 #include "asked.h"
 
 namespace burin::advise {
@@ -79,6 +81,12 @@ TEST(Arithmetic, LoadsAfterASlowPathAreIssuedWithThoseBeforeIt) {
   ASSERT_TRUE(found);
   EXPECT_GT(found->speedup, 1.3);
   EXPECT_THAT(found->text, HasSubstr("in waits for loads that the branches around slow paths"));
+  double told = 0;
+  static const std::regex share(R"((\d+) %)");
+  for (std::sregex_iterator m(found->text.begin(), found->text.end(), share), end; m != end; ++m) {
+    told += std::stod((*m)[1]);
+  }
+  EXPECT_NEAR(told, 100 * found->share, 1.5);
   // The root on the same line keeps its branch, whatever replaces the division.
   EXPECT_THAT(found->hint, Not(HasSubstr("__fdividef there")));
 }
@@ -92,8 +100,8 @@ TEST(Arithmetic, FlushingIsToldWhereMostTestsAre) {
   ASSERT_TRUE(found);
   EXPECT_THAT(found->text, HasSubstr("tests at arithmetic.cu:60 whether"));
   EXPECT_THAT(found->hint, HasSubstr("--use_fast_math includes it, and would gain mainly by it"));
-  const auto functions = ask("fast-math", launch);
-  EXPECT_LT(functions ? functions->speedup : 1, 1.05);
+  // A division before the loop is not what takes the time.
+  EXPECT_FALSE(ask("fast-math", launch));
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ namespace burin::advise {
 namespace {
 
 constexpr double kJoined = 0.9;        // of the wait for a load that is issued with an earlier one
+constexpr double kWorksInLoops = 0.9;  // of the instructions
 constexpr double kMinTold = 0.01;      // of warp time, for a part to be told
 constexpr std::size_t kNamedNext = 2;  // further lines that the text names
 constexpr double kMinOfFirst = 0.3;    // … with at least this part of the time of the first
@@ -40,7 +41,7 @@ class FastMath final : public Rule {
   std::string_view summary() const override { return "stalls in precise math functions"; }
 
   std::vector<Match> match(const Case& c) const override {
-    const std::vector<MathCall> calls = math_calls(c);
+    const std::vector<MathCall> calls = calls_that_count(c);
     if (calls.empty()) return {};
     const std::string_view flag = flag_for(c, calls);
     const bool flushing = flag == kAllFast;
@@ -80,6 +81,23 @@ class FastMath final : public Rule {
     match.counts_issue = true;
     describe(c, lines, flag, tests, match);
     return {std::move(match)};
+  }
+
+  // Without calls outside loops, if the kernel works in loops: what they take is the start of the
+  // launch, when all warps come to them at the same time.
+  static std::vector<MathCall> calls_that_count(const Case& c) {
+    double all = 0;
+    double in_loops = 0;
+    for (std::uint32_t i = 0; i < c.size(); ++i) {
+      all += c.blamed.issued[i];
+      if (c.places.loop_of(i) != read::kNoIndex) in_loops += c.blamed.issued[i];
+    }
+    std::vector<MathCall> calls = math_calls(c);
+    if (in_loops < kWorksInLoops * all) return calls;
+    std::erase_if(calls, [&](const MathCall& call) {
+      return c.places.function_of(call.at) == 0 && c.places.loop_of(call.at) == read::kNoIndex;
+    });
+    return calls;
   }
 
   static void add_slow_paths(const Case& c, std::vector<double>& saved, Match& match) {

@@ -341,7 +341,7 @@ class StrengthReduction final : public Rule {
         "multiplications with it: {}.",
         place_name(c.kernel, division.site), remainder ? "remainder" : "division",
         remainder ? "Barrett reduction, or Montgomery multiplication for odd divisors"
-                  : "the high half of a product with __umul64hi, and a correction");
+                  : "the high half of the product with the reciprocal, and a correction");
   }
 
   // "a.cu:10, called at lines 20, 19 and 35": the places that divide, most executed first.
