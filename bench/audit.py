@@ -23,6 +23,7 @@ import sys
 
 from accuracy.measure import Clock
 from audit.followed import measure, print_table, read_followed
+from common.corpus import unpacked
 from common.results import Results
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -65,8 +66,8 @@ def read_claims(path):
     return launches
 
 
-def findings_of(burin, options):
-    command = [burin, "advise", AUDIT / "kernels" / options[0], *options[1:], "--machine", "h200"]
+def findings_of(burin, kernels, options):
+    command = [burin, "advise", kernels / options[0], *options[1:], "--machine", "h200"]
     ended = subprocess.run([*command, "--json", "--top", "20", "-q"], capture_output=True, text=True)
     if ended.returncode:
         sys.exit(f"{options[0]}: {ended.stderr.strip()}")
@@ -93,11 +94,12 @@ def main():
 
 
 def print_claims(options):
+    kernels = unpacked("audit")
     claims, made = collections.Counter(), collections.Counter()
     for launch, of_launch in read_claims(AUDIT / "claims.txt"):
         if options.match not in launch[0]:
             continue
-        findings = findings_of(options.burin.resolve(), launch)
+        findings = findings_of(options.burin.resolve(), kernels, launch)
         if options.match:
             for finding in findings:
                 print(f"{finding['speedup']:.2f}x {finding['rule']}: {finding['text']} {finding['hint']}\n")

@@ -11,6 +11,8 @@ NAME is one of
     captures    bench/advice/results/captures.tar.xz   recordings of the slow kernels of bench/advice
     launch_spaces, launch_others, launch_emulated      bench/launch: measured times of every shape, those at
                                                        other sizes, and predicted ones
+    carving_counts                                     bench/carving: what was counted of every configuration
+    audit                                              bench/audit: kernels by engineers who audited burin advise
 
 The build unpacks what the tests need, and the benchmarks unpack what they need, so calling this by hand is only
 needed after `pack` or `git pull`. Any number of processes may unpack at once.
@@ -36,6 +38,8 @@ ARCHIVES = {
     "launch_spaces": "bench/launch/spaces.tar.xz",
     "launch_others": "bench/launch/others.tar.xz",
     "launch_emulated": "bench/launch/emulated.tar.xz",
+    "carving_counts": "bench/carving/counts.tar.xz",
+    "audit": "bench/audit/kernels.tar.xz",
 }
 STAMP = ".archive"  # in an unpacked folder: the SHA-256 of the archive whose files it holds
 UNPACKED_TIME = 0  # every unpacked file's modification time; another one means that it was made here

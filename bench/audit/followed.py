@@ -5,7 +5,7 @@
     before LAUNCH                      in the format of corpus/launches.txt, without the name in front
     after LAUNCH
 
-Sources are those of kernels/.
+Sources are those of kernels.tar.xz (scripts/corpus.py).
 """
 
 import dataclasses
@@ -15,6 +15,7 @@ import statistics
 from advice.measure import measure_times
 from advice.pairs import Pair
 from common import build
+from common.corpus import unpacked
 from common.launches import BadLaunch, parse
 from exactness.record import toolkit
 
@@ -34,7 +35,7 @@ class Followed(Pair):
 
 
 def read_followed(file=FOLDER / "followed.txt"):
-    found = []
+    found, kernels = [], unpacked("audit")
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
         word, _, rest = line.strip().partition(" ")
         place = f"{file}:{number}"
@@ -44,7 +45,7 @@ def read_followed(file=FOLDER / "followed.txt"):
             rule, promise, name = rest.split()
             found.append(Followed(rule, name, place=place, promise=float(promise)))
         elif word in KINDS and found:
-            launch = parse(f"{found[-1].name}/{word} {rest}", FOLDER / "kernels", place)
+            launch = parse(f"{found[-1].name}/{word} {rest}", kernels, place)
             setattr(found[-1], KINDS[word], launch)
         else:
             raise BadLaunch(f"{place}: '{word}' is not followed, before or after")

@@ -4,7 +4,6 @@ The guided search predicts the same launches with the same emulator. A space get
 top k once all its configurations were examined.
 """
 
-import gzip
 import json
 import tomllib
 
@@ -61,15 +60,14 @@ def fill(records, counts):
     filled = 0
     for file in sorted(records.glob("*.jsonl*")):
         name = file.name.split(".jsonl")[0]
-        packed = counts / f"{name.partition('.')[0]}.csv.gz"
-        if not packed.exists():
+        kept = counts / f"{name.partition('.')[0]}.csv"
+        if not kept.exists():
             continue
-        before = gzip.decompress(packed.read_bytes()).decode()
-        after = add_predictions(name, examinations(file), before)
+        after = add_predictions(name, examinations(file), kept.read_text(encoding="utf-8"))
         if after is None:
             print(f"{name}: not all configurations were examined")
             continue
-        packed.write_bytes(gzip.compress(after.encode(), 9, mtime=0))
+        kept.write_text(after, encoding="utf-8")
         filled += 1
         print(f"{name}: predicted times added")
     return filled

@@ -1,31 +1,30 @@
 """Judges carving on recorded spaces, from counts that were recorded before: no compiler, no GPU."""
 
 import concurrent.futures
-import gzip
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 
 from tuning.spaces import find_spaces, held_out
 
 KERNELS = pathlib.Path(__file__).resolve().parent.parent / "tuning" / "kernels"
-COUNTS = pathlib.Path(__file__).resolve().parent / "counts"
 SELECTIONS = ("as published", "modern metrics", "predicted time", "30 % compiled")
 SMALL = 300  # configurations; of a smaller space 20 % may be kept, else 5 %
 
 
-def pack(folder, to):
-    to.mkdir(parents=True, exist_ok=True)
+def take(folder, to):
     for file in sorted(folder.glob("*.csv")):
-        (to / (file.name + ".gz")).write_bytes(gzip.compress(file.read_bytes(), 9, mtime=0))
+        shutil.copy(file, to)
+    print("now `scripts/corpus.py pack carving_counts` keeps them")
 
 
 def carve(burin, name, space, counts, more):
     """The rows of one space by `burin carve`; None where its counts are not complete."""
     kernel, _, size = name.partition(".")
-    file = next((file for file in (counts / f"{kernel}.csv", counts / f"{kernel}.csv.gz") if file.exists()), None)
-    if file is None:
+    file = counts / f"{kernel}.csv"
+    if not file.exists():
         return None
     command = [burin, "carve", KERNELS / f"{kernel}.toml", "--counts", file,
                "--run", "--device", f"replay:{space}", "--time-limit", "0", "--json", "--quiet", *more]

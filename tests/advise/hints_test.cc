@@ -309,8 +309,8 @@ TEST(HintNames, AreAllTested) {
       // functions
       "__fdividef", "__expf", "__exp10f", "__logf", "__log2f", "__powf", "__sinf", "__cosf",
       "__tanf", "__sincosf", "__tanhf", "rsqrtf", "fmaxf", "__umulhi", "__pipeline_memcpy_async",
-      "__shfl_down_sync", "__shfl_up_sync", "__shfl_sync", "__reduce_add_sync", "__ballot_sync", "__activemask", "__popc",
-      "coalesced_threads", "__syncwarp",
+      "__shfl_down_sync", "__shfl_up_sync", "__shfl_sync", "__reduce_add_sync", "__ballot_sync",
+      "__activemask", "__popc", "coalesced_threads", "__syncwarp",
       // flags
       "--use_fast_math", "-prec-sqrt=false", "-prec-div=false", "-maxrregcount",
       // pragmas, qualifiers and types

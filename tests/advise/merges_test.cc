@@ -122,11 +122,11 @@ TEST(Merges, TwoLanesOfManyThatDifferAreNamed) {
 // No step stays within a warp after the fifth: a warp's values are scanned by shuffles, and then
 // those of the warps.
 TEST(Merges, StepsAcrossWarpsAreAScan) {
-  const auto found = ask(
-      "warp-balance",
-      merges("running_maximum", {.grid = {16384},
-                                 .block = {256},
-                                 .arguments = {"buf:16777216:int:100", "buf:16777216:undef"}}));
+  const auto found =
+      ask("warp-balance",
+          merges("running_maximum", {.grid = {16384},
+                                     .block = {256},
+                                     .arguments = {"buf:16777216:int:100", "buf:16777216:undef"}}));
   ASSERT_TRUE(found);
   EXPECT_THAT(found->hint,
               AllOf(HasSubstr("__shfl_up_sync"), HasSubstr("v = max(v, other)"),

@@ -76,8 +76,8 @@ class Requests {
   };
   // `kinds` numbers the copies of a load in an unrolled loop alike (analyze::copy_kinds).
   Repeats repeated(std::span<const std::uint32_t> kinds) const;
-  // The fraction of requests that load the same bytes, lane by lane, as an earlier load of the warp by
-  // another instruction: each thread has already loaded the value. Not counted: repeats of the
+  // The fraction of requests that load the same bytes, lane by lane, as an earlier load of the warp
+  // by another instruction: each thread has already loaded the value. Not counted: repeats of the
   // preceding request of the instruction's kind, which are no values of an earlier iteration.
   std::vector<double> passed_on(std::span<const std::uint32_t> kinds) const;
 

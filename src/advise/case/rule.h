@@ -65,8 +65,8 @@ struct Match {
   std::optional<launch::Launch> launch{};
   std::optional<double> emulated{};
   bool complete = false;  // `emulated` is of the changed launch itself: the bounds do not apply
-  double reach = 1;  // fraction of the emulated gain that the change can realise
-  double least = 0;  // a smaller speedup is not shown: the change may cost more than it gains
+  double reach = 1;       // fraction of the emulated gain that the change can realise
+  double least = 0;       // a smaller speedup is not shown: the change may cost more than it gains
   // Costs of the change that the emulation does not include: spilled registers, more code, tiles
   // loaded more often. A gain as large as the toll (0.1: 10 %) is halved.
   double toll = 0;

@@ -403,16 +403,15 @@ class AtomicContention final : public Rule {
     match.text = fmt::format("The atomics at {} update {}{}. Updates of one word are serialised.",
                              place, words, updates.requests > 0 ? per_block(updates) : "");
     const std::string fewer =
-        left.more_work
-            ? fmt::format(
-                  "Launch {}, which fill the GPU once, and let each thread process many "
-                  "elements in a grid-stride loop (`for (i = blockIdx.x * blockDim.x + "
-                  "threadIdx.x; …; i += gridDim.x * blockDim.x)`{}). Let each block ",
-                  count_of(static_cast<std::uint64_t>(
-                               std::ceil(left.fewer * static_cast<double>(c.grid.total()))),
-                           "block"),
-                  wide_loads_clause(c))
-            : "Let each block ";
+        left.more_work ? fmt::format(
+                             "Launch {}, which fill the GPU once, and let each thread process many "
+                             "elements in a grid-stride loop (`for (i = blockIdx.x * blockDim.x + "
+                             "threadIdx.x; …; i += gridDim.x * blockDim.x)`{}). Let each block ",
+                             count_of(static_cast<std::uint64_t>(std::ceil(
+                                          left.fewer * static_cast<double>(c.grid.total()))),
+                                      "block"),
+                             wide_loads_clause(c))
+                       : "Let each block ";
     if (left.more_work) {
       match.check =
           fmt::format("--grid {:.0f} --block {}",
@@ -430,7 +429,8 @@ class AtomicContention final : public Rule {
     if (combined != combining.end()) {
       const auto first = static_cast<std::uint32_t>(combined - combining.begin());
       match.text = fmt::format(
-          "Each block combines the values of its threads (from {} on) and updates {} at {}, for one "
+          "Each block combines the values of its threads (from {} on) and updates {} at {}, for "
+          "one "
           "element per thread: that takes {:.0f} % of the instructions.",
           place_name(c.kernel, first),
           places.size() > 1 ? "a word with each of its results" : "one word with the result", place,

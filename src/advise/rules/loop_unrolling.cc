@@ -48,7 +48,8 @@ std::vector<unsigned> loads_of_loops(const Case& c, const read::InstructionSet& 
   std::vector<unsigned> loads(c.kernel.loops.size());
   for (std::uint32_t i = 0; i < c.size(); ++i) {
     const std::uint32_t loop = c.places.loop_of(i);
-    if (loop != read::kNoIndex && touches_global(c.at(i)) && c.at(i).opcode->loads && tables[i] == 0)
+    if (loop != read::kNoIndex && touches_global(c.at(i)) && c.at(i).opcode->loads &&
+        tables[i] == 0)
       ++loads[loop];
   }
   return loads;
@@ -405,7 +406,8 @@ class LoopUnrolling final : public Rule {
       stores[shared ? 1 : 0] |= c.at(i).opcode->stores;
     }
     if (!(loads[0] && stores[0]) && !(loads[1] && stores[1])) return "";
-    return " The pragma alone does not help: a store could change what the next iteration loads, so "
+    return " The pragma alone does not help: a store could change what the next iteration loads, "
+           "so "
            "the compiler keeps their order. Write the iterations out, and load all values into "
            "variables before the first store.";
   }

@@ -56,8 +56,8 @@ bool is_aligned(const Case& c, const std::optional<Requests>& requests,
   const timing::Strides& strides = c.study->traced().strides.of[first];
   const bool affine = strides.kind == timing::Strides::Kind::kAffine && c.grid.x > 1;
   if (affine && strides.x / static_cast<std::int64_t>(c.block.x) % wide != 0) return false;
-  const std::optional<std::uint64_t> apart = requests->of(first).stride;
-  if (apart && *apart % wide != 0) return false;
+  const RequestShape& shape = requests->of(first);
+  if (shape.lanes > 1 && shape.stride.value_or(1) % wide != 0) return false;
   const timing::BlockTrace& trace = c.study->traced().reference;
   for (const auto& warp : trace.warps) {
     for (const timing::TraceStep& step : warp) {
@@ -81,10 +81,11 @@ std::vector<double> merged(const Case& c) {
       const unsigned wide = width < kWordBytes ? kWordBytes : kWidestAccess;
       const auto bytes = static_cast<double>(group.size()) * width;
       if (group.size() < 2 || width == 0 || width >= wide) return;
-      const unsigned at_once = std::bit_ceil(static_cast<unsigned>(group.size()) * width);
-      const unsigned aligned = width < kWordBytes ? std::min(at_once, wide) : 2 * width;
-      if (!is_aligned(c, shapes, group, aligned)) return;
-      const double requests = std::max(1.0, bytes / wide);
+      // The widest access that fits the elements and their addresses.
+      unsigned at_once = std::min(wide, std::bit_floor(static_cast<unsigned>(bytes)));
+      while (at_once > width && !is_aligned(c, shapes, group, at_once)) at_once /= 2;
+      if (at_once <= width) return;
+      const double requests = std::max(1.0, bytes / at_once);
       for (const std::uint32_t i : group) left[i] = requests / static_cast<double>(group.size());
     };
     for (std::uint32_t i = block.first; i <= block.last; ++i) {
@@ -110,10 +111,10 @@ std::vector<double> merged(const Case& c) {
   return left;
 }
 
-constexpr double kConstantBytes = 65536;  // size of __constant__ memory
-constexpr double kMinRepeated = 0.7;      // of an instruction's requests, to call them repeated
+constexpr double kConstantBytes = 65536;    // size of __constant__ memory
+constexpr double kMinRepeated = 0.7;        // of an instruction's requests, to call them repeated
 constexpr double kMinRepeatedCopies = 0.5;  // the same, for all copies of it together
-constexpr double kMaxFixedValues = 1.5;    // of a load each time its loop is run
+constexpr double kMaxFixedValues = 1.5;     // of a load each time its loop is run
 constexpr double kMinLeft = 0.02;
 constexpr double kFixedAddressLoads = 0.15;  // fraction of loads left, for loop-invariant addresses
 // Unroll factor of compilers for a loop without other accesses.
@@ -299,12 +300,12 @@ class MemoryTransactionReduction final : public Rule {
     const double values = left * slack.trips(loop) * slack.copies(most, loop);  // each time through
     match.hint =
         fixed && values < kMaxFixedValues
-            ? fmt::format("Load what is read at {} into local variables before the loop. {}",
-                            place, why_reloaded(c, most))
-              : fmt::format(
-                    "Load at {} only when the address changes: in an outer loop around the uses, "
-                    "which keeps the value in a register for an inner loop without the load.",
-                    place);
+            ? fmt::format("Load what is read at {} into local variables before the loop. {}", place,
+                          why_reloaded(c, most))
+            : fmt::format(
+                  "Load at {} only when the address changes: in an outer loop around the uses, "
+                  "which keeps the value in a register for an inner loop without the load.",
+                  place);
     return match;
   }
 
@@ -467,7 +468,9 @@ class MemoryTransactionReduction final : public Rule {
           "once.",
           i.opcode->stores ? "stores" : "loads", std::lround(1 / left),
           bytes == 1 ? "" : fmt::format(" × {}", bytes), where,
-          bytes < kWordBytes ? "4 bytes" : "16 bytes (float4)");
+          bytes < kWordBytes             ? "4 bytes"
+          : bytes / left < kWidestAccess ? "8 bytes (float2)"
+                                         : "16 bytes (float4)");
     } else if (way == Way::kAdjacent) {
       const bool walks = walk && (walk->accesses[instruction] != 0 || !walk->stride);
       const LaneMapping mapping =

@@ -1,8 +1,9 @@
 // Too many resident blocks per SM: they evict each other's lines from the L1 cache, and fewer
 // resident blocks would be faster.
 //
-// Only emulation can show this. Replays with fewer blocks per SM find how many; then the launch that
-// is advised is emulated: the shared memory that keeps other blocks away is taken from the L1 cache.
+// Only emulation can show this. Replays with fewer blocks per SM find how many; then the launch
+// that is advised is emulated: the shared memory that keeps other blocks away is taken from the L1
+// cache.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -86,11 +87,11 @@ class OccupancyDecrease final : public Rule {
         "{} per SM share the L1 cache: hit rate {:.0f} %. With {} the hit rate is {:.0f} %{}.",
         count_of(now, "resident block"), 100 * base.l1_hit_rate, count_of(limited->blocks, "block"),
         100 * then.l1_hit_rate,
-        limited->grid ? ""
-                      : fmt::format(
-                            ", although the shared memory that keeps the others away leaves {} KB "
-                            "of it",
-                            then.occupancy.l1 / 1024));
+        limited->grid
+            ? ""
+            : fmt::format(", although the shared memory that keeps the others away leaves {} KB "
+                          "of it",
+                          then.occupancy.l1 / 1024));
     describe(c, *limited, match);
     return {std::move(match)};
   }

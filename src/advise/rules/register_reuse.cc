@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::uint32_t kWordsInRegisters = 64;  // of an array, in addition to all other values
 constexpr double kMaxArrayElements = 64;         // of an array that registers can hold
-constexpr std::size_t kMaxArrayPlaces = 6;             // places in a text
+constexpr std::size_t kMaxArrayPlaces = 6;       // places in a text
 constexpr double kSelectCost = 2;          // instructions: compare the index, select the value
 constexpr double kUnrolledIterations = 4;  // unroll factor of compilers for a loop without branches
 constexpr double kMaxUnrolledCode = 128;   // instructions per iteration up to which they unroll
@@ -155,8 +155,8 @@ class RegisterReuse final : public Rule {
     }
     const Slack slack(c);
     const LocalArrays local(c, slack, array_accesses(c, kept));
-    const bool unbounded = arrays > 0 && local.any_open() &&
-                           c.kernel.function->stack_bytes / 4 <= kWordsInRegisters;
+    const bool unbounded =
+        arrays > 0 && local.any_open() && c.kernel.function->stack_bytes / 4 <= kWordsInRegisters;
     // Loops of which each step is needed stay as long as they are.
     const bool open = unbounded && tests_elements(c, kept);
     for (std::uint32_t i = 0; i < c.size() && open; ++i) by_data[i] |= local.chosen[i];

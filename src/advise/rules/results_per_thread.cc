@@ -250,8 +250,7 @@ class ResultsPerThread final : public Rule {
     const unsigned at_once = std::max(1u, kWidestAccess / std::max(1u, footprint.element_bytes));
     const RowLoads loads = row_loads(std::ranges::max(footprint.runs), tile.across, at_once);
     std::string text = "by ";
-    if (loads.wide > 0)
-      text += count_of(loads.wide, fmt::format("aligned {} load", wide_type));
+    if (loads.wide > 0) text += count_of(loads.wide, fmt::format("aligned {} load", wide_type));
     if (loads.wide > 0 && loads.single > 0) text += " and ";
     if (loads.single > 0) text += count_of(loads.single, "single load");
     const double rows = footprint.rows(tile.down);
@@ -279,7 +278,8 @@ class ResultsPerThread final : public Rule {
             : "";
     match.hint = fmt::format(
         "Compute {} adjacent results along the index of threadIdx.x per thread{}, each with its "
-        "own accumulator in a register. Load each row of elements once, {}, and use every value for "
+        "own accumulator in a register. Load each row of elements once, {}, and use every value "
+        "for "
         "all results that need it: about {} loads for {} results instead of {}.",
         tile.across, down, row_text(footprint, tile, wide),
         whole(std::ceil(footprint.vectors(tile.across, tile.down) * tile.results())),
@@ -300,14 +300,17 @@ class ResultsPerThread final : public Rule {
     // Without neighbouring elements there are no borders to test.
     if (footprint.stacked > 1 || std::ranges::max(footprint.runs) > 1) {
       match.hint +=
-          " At the borders of the array, clamp the index of each load to the array and replace each "
-          "value from beyond it with ?: (by 0 for a sum) instead of a branch around the tile: every "
+          " At the borders of the array, clamp the index of each load to the array and replace "
+          "each "
+          "value from beyond it with ?: (by 0 for a sum) instead of a branch around the tile: "
+          "every "
           "warp with a tile at a border would run both codes.";
     }
     if (has_open_window(c, footprint)) {
       match.hint +=
           " The loop bounds at the loads are not constants, and values stay in registers only if "
-          "the compiler unrolls those loops: make the size of the window a template parameter, with "
+          "the compiler unrolls those loops: make the size of the window a template parameter, "
+          "with "
           "a version for each size in use.";
     }
     const read::InstructionSet weights = weights_of(c, Origins(c.kernel));

@@ -75,8 +75,8 @@ class SharedStaging final : public Rule {
                          .value = std::min(1.0, 0.25 + 2 / reuse)};
     for (const AccessRun& run : access_runs(c.kernel)) {
       if (run.instructions.size() * run.bytes < 16 || loads[run.instructions[0]] == 0) continue;
-      const std::optional<std::uint64_t> apart = requests.of(run.instructions[0]).stride;
-      if (apart && *apart % 16 != 0) continue;  // unaligned to 16 bytes
+      // Lanes at other distances than multiples of 16 bytes, or at unknown ones, are not aligned.
+      if (requests.of(run.instructions[0]).stride.value_or(1) % 16 != 0) continue;
       for (const std::uint32_t i : run.instructions) joined.instructions[i] = 1;
     }
     if (std::ranges::find(joined.instructions, std::uint8_t{1}) != joined.instructions.end()) {
@@ -116,7 +116,8 @@ class SharedStaging final : public Rule {
     if (bytes <= room && !is_bound_loaded(c, origins, c.places.loop_of(where))) {
       return fmt::format(
           "A block reads about {} elements{} ({} bytes, in whole sectors) at {}, again and again. "
-          "Copy them into __shared__ memory before the {}: {}, for their exact number n, counted over "
+          "Copy them into __shared__ memory before the {}: {}, for their exact number n, counted "
+          "over "
           "all threads of the block,{} then __syncthreads(), and read them from there at {}.{}",
           whole(elements), of, whole(bytes), place, loop, copy_loop(c),
           rows_text(c, requests.stretches(array), elements), place, rules);
@@ -152,8 +153,7 @@ class SharedStaging final : public Rule {
 
   // The loop over elements for all threads of the block, by their number.
   static std::string copy_loop(const Case& c) {
-    if (c.block.y * c.block.z == 1)
-      return "for (i = threadIdx.x; i < n; i += blockDim.x)";
+    if (c.block.y * c.block.z == 1) return "for (i = threadIdx.x; i < n; i += blockDim.x)";
     const std::string_view layers =
         c.block.z > 1 ? "(threadIdx.z * blockDim.y + threadIdx.y)" : "threadIdx.y";
     return fmt::format("for (i = {} * blockDim.x + threadIdx.x; i < n; i += {})", layers,

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 
+#include "advise/case/origin.h"
 #include "advise/case/source_text.h"
 #include "advise/patterns/code/call_site.h"
 #include "advise/patterns/code/conversions.h"
@@ -319,10 +320,27 @@ class StrengthReduction final : public Rule {
           place_name(c.kernel, at));
       return;
     }
+    if (is_data_of_thread(c, *of)) {
+      match.hint = fmt::format(
+          "The divisor at {} is data that differs between threads. Where the dividend stays below "
+          "twice the divisor, such as the next index on a ring, compare and subtract instead; "
+          "otherwise compute the divisor's reciprocal once and multiply by it.",
+          place_name(c.kernel, at));
+      return;
+    }
     match.hint = fmt::format(
         "Make the divisor a template parameter or constexpr; {}; or precompute its multiplier on "
         "the host (fast division) and use __umulhi.",
         power_of_two_text(remainder, of->is_signed));
+  }
+
+  // Whether the divisor, whose conversion to float begins the reciprocal, was loaded by each lane.
+  static bool is_data_of_thread(const Case& c, const Division& division) {
+    const Origins origins(c.kernel);
+    const auto converts = std::ranges::find_if(
+        division.instructions, [&](std::uint32_t i) { return read::is_conversion(c.at(i)); });
+    return converts != division.instructions.end() &&
+           (origins.of(*converts) & Origins::kLoadedByLane) != 0;
   }
 
   // 32 bits are no choice for the product of two values of 32 bits.

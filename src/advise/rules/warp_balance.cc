@@ -84,6 +84,14 @@ std::vector<double> time_spent(const Case& c) {
   return spent;
 }
 
+bool tries_again(const Case& c, const read::InstructionSet& loop) {
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (loop[i] == 0 || !read::is_returning_atomic(c.at(i))) continue;
+    if (c.at(i).modifier("operation").starts_with("CAS")) return true;
+  }
+  return false;
+}
+
 // Code of loops with at least as many iterations as a warp has lanes. Work that one warp does once,
 // or for a few elements, cannot be shared.
 std::vector<bool> shareable_code(const Case& c) {
@@ -92,8 +100,10 @@ std::vector<bool> shareable_code(const Case& c) {
   for (std::uint32_t loop = 0; loop < c.kernel.loops.size(); ++loop) {
     if (source_iterations(c, slack, loop) < emulate::kWarpLanes) continue;
     const read::InstructionSet inside = c.places.instructions_of_loop(loop);
+    // An atomic that the compiler repeats until no other thread interferes is no work to share.
+    const bool repeats = tries_again(c, inside);
     for (std::uint32_t i = 0; i < c.size(); ++i) {
-      if (inside[i] != 0) shareable[i] = true;
+      if (inside[i] != 0) shareable[i] = !repeats;
     }
   }
   return shareable;

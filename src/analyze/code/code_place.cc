@@ -33,9 +33,8 @@ bool has_no_line(const read::Kernel& kernel, std::uint32_t instruction) {
   const std::uint32_t first = kernel.instructions[kernel.blocks[entry].first].offset;
   const std::vector<read::LineRow>& rows = kernel.function->lines;
   const std::uint32_t offset = kernel.instructions[instruction].offset;
-  return std::ranges::none_of(rows, [&](const read::LineRow& row) {
-    return row.offset >= first && row.offset <= offset;
-  });
+  return std::ranges::none_of(
+      rows, [&](const read::LineRow& row) { return row.offset >= first && row.offset <= offset; });
 }
 
 // The lines that call the routine which contains the instruction, each once. Empty for code of the

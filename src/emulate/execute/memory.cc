@@ -192,17 +192,32 @@ const read::Operand* memory_operand(const read::Instruction& i) {
   return found == i.operands().end() ? nullptr : &*found;
 }
 
+// Whether the value that the compare-and-swap expects is that of the register. Its address may be
+// in a copy of the register that the load has it in.
+bool compares_with(const read::Instruction& swap, std::uint16_t reg) {
+  for (const read::Operand& o : swap.operands()) {
+    if (o.written || is_memory(o)) continue;
+    return o.is_register(read::RegisterFile::kGeneral) && o.index == reg;
+  }
+  return false;
+}
+
 // Atomics that the hardware lacks are a loop of a plain load, the operation and a compare-and-swap;
 // the load is part of the atomic, and no race with another one.
 bool belongs_to_atomic(const Lowering& l, const read::Instruction& load) {
   constexpr std::size_t kMaxApart = 24;
   const read::Operand* address = memory_operand(load);
+  const auto loaded = std::ranges::find_if(load.operands(), [](const read::Operand& o) {
+    return o.written && o.is_register(read::RegisterFile::kGeneral);
+  });
+  if (address == nullptr || loaded == load.operands().end()) return false;
   const std::vector<read::Instruction>& all = l.program().kernel->instructions;
   const std::size_t at = load.offset / 16;
   for (std::size_t k = at + 1; k < std::min(all.size(), at + kMaxApart); ++k) {
     const read::Instruction& i = all[k];
     const bool in_shared = read::is_returning_atomic(i) && i.opcode->space == read::Space::kShared;
     if (!in_shared || !i.modifier("operation").starts_with("CAS")) continue;
+    if (compares_with(i, loaded->index)) return true;
     const read::Operand* other = memory_operand(i);
     if (other != nullptr && other->base == address->base && other->uniform == address->uniform &&
         other->value == address->value && other->scale == address->scale) {

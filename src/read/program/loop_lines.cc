@@ -15,6 +15,10 @@ namespace {
 // a loop of the callee.
 constexpr double kMinOwnCode = 0.85;
 
+// Of a loop's code, at lines above the statement of its branch: computed before the loop in the
+// source, and moved into it.
+constexpr double kMaxMovedCode = 0.1;
+
 constexpr std::int32_t kKernelItself = -1;
 
 // The calls that the loop's code was inlined from. A call is the index in Image::locations of its
@@ -93,21 +97,36 @@ class Calls {
 LoopLines lines_of(const Kernel& kernel, const Loop& loop) {
   const Calls calls(kernel, loop);
   const std::int32_t home = calls.home();
-  std::map<std::string_view, LoopLines> files;
-  std::map<std::string_view, std::size_t> sizes;
+  const auto place = [&](std::uint32_t instruction) {
+    return calls.in(home, kernel.location_at(kernel.instructions[instruction].offset));
+  };
+  using Lines = std::map<std::uint32_t, std::size_t>;  // instructions by line
+  std::map<std::string_view, Lines> files;
   for (const std::uint32_t b : loop.blocks) {
     for (std::uint32_t i = kernel.blocks[b].first; i <= kernel.blocks[b].last; ++i) {
-      const Location* at = calls.in(home, kernel.location_at(kernel.instructions[i].offset));
-      if (at == nullptr || at->line == 0) continue;
-      const std::string_view file = path_of(*kernel.image, *at);
-      LoopLines& lines = files.try_emplace(file, LoopLines{file, at->line, at->line}).first->second;
-      lines.first = std::min(lines.first, at->line);
-      lines.last = std::max(lines.last, at->line);
-      ++sizes[file];
+      const Location* at = place(i);
+      if (at != nullptr && at->line != 0) ++files[path_of(*kernel.image, *at)][at->line];
     }
   }
-  const auto most = std::ranges::max_element(sizes, {}, [](const auto& s) { return s.second; });
-  return most == sizes.end() ? LoopLines{} : files[most->first];
+  const auto size_of = [](const Lines& lines) {
+    std::size_t sum = 0;
+    for (const auto& [line, count] : lines) sum += count;
+    return sum;
+  };
+  const auto most =
+      std::ranges::max_element(files, {}, [&](const auto& file) { return size_of(file.second); });
+  if (most == files.end()) return {};
+  const auto& [file, lines] = *most;
+  LoopLines found{file, lines.begin()->first, lines.rbegin()->first};
+  for (const std::uint32_t latch : loop.latches) {
+    const Location* at = place(kernel.blocks[latch].last);
+    if (at == nullptr || path_of(*kernel.image, *at) != file) continue;
+    const auto statement = lines.lower_bound(at->line);
+    const std::size_t above = size_of(Lines(lines.begin(), statement));
+    if (static_cast<double>(above) > kMaxMovedCode * static_cast<double>(size_of(lines))) continue;
+    found.first = std::max(found.first, at->line);
+  }
+  return found;
 }
 
 }  // namespace burin::read

@@ -159,12 +159,10 @@ void write_hotspot(Output& out, const AdviseReport& report, const advise::Hotspo
     text += fmt::format("; inside {}(), called at {}", library, waits.name());
   } else if (!waits.inlined.empty()) {
     const analyze::CodePlace::Call& outer = waits.inlined[1];
-    text +=
-        fmt::format("; {}inlined at {}",
-                    waits.inlined[0].function.empty()
-                        ? ""
-                        : fmt::format("in {}, ", read::readable_name(waits.inlined[0].function)),
-                    line_name(outer.file, outer.line));
+    const std::string function = read::readable_name(waits.inlined[0].function);
+    text += fmt::format("; {}inlined at {}",
+                        function.empty() ? "" : fmt::format("in {}, ", read::bare_name(function)),
+                        line_name(outer.file, outer.line));
   } else if (!spot.function.empty() &&
              spot.function != read::plain_name(report.given.kernel.function->demangled) &&
              spot.function != report.given.kernel.function->demangled) {

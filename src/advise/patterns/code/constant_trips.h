@@ -1,5 +1,5 @@
-// Whether a loop runs for a number of iterations that is a constant in the code, so that the compiler
-// can unroll it completely.
+// Whether a loop runs for a number of iterations that is a constant in the code, so that the
+// compiler can unroll it completely.
 #pragma once
 
 #include <cstdint>

@@ -14,8 +14,8 @@ namespace burin::advise {
 namespace {
 
 constexpr std::size_t kNamedReturns = 3;
-constexpr Origins::Mask kByThread = Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ |
-                                    Origins::kLoadedByLane;
+constexpr Origins::Mask kByThread =
+    Origins::kThreadX | Origins::kThreadY | Origins::kThreadZ | Origins::kLoadedByLane;
 
 // Whether the line of the exit, or the one after it, returns. Yes without a source.
 bool returns_in_source(const Case& c, std::uint32_t exit) {

@@ -63,8 +63,7 @@ std::optional<timing::Prediction> predict_exchanged(const Case& c, const Exchang
   launch.grid = axes.grid;
   launch.block = axes.block;
   if (!launch::check_launch(launch, *c.kernel.function)) return std::nullopt;
-  Result<timing::Prediction> then =
-      timing::predict(kernel, launch, c.machine, c.study->options());
+  Result<timing::Prediction> then = timing::predict(kernel, launch, c.machine, c.study->options());
   if (!then || then->time_us <= 0) return std::nullopt;
   return std::move(*then);
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
+#include "advise/case/origin.h"
 #include "advise/case/requests.h"
 #include "advise/patterns/code/lanes.h"
 #include "advise/patterns/code/slack.h"
@@ -43,6 +45,20 @@ bool stores_in(const Case& c, std::uint32_t loop) {
   return false;
 }
 
+// Whether the loop loads from an array that it also stores to: an iteration may need the result of
+// an earlier one.
+bool may_read_own_results(const Case& c, std::uint32_t loop) {
+  const Origins origins(c.kernel);
+  std::set<std::uint32_t> loaded;
+  std::set<std::uint32_t> stored;
+  for (std::uint32_t i = 0; i < c.size(); ++i) {
+    if (!c.places.in_loop(i, loop) || !c.executed(i) || !touches_global(c.at(i))) continue;
+    if (read::is_atomic(c.at(i))) continue;
+    (c.at(i).opcode->stores ? stored : loaded).merge(origins.address_parameters(i));
+  }
+  return std::ranges::any_of(stored, [&](std::uint32_t p) { return loaded.contains(p); });
+}
+
 }  // namespace
 
 std::optional<GridSplit> independent_loop(const Case& c) {
@@ -59,6 +75,7 @@ std::optional<GridSplit> independent_loop(const Case& c) {
     if (inside < kMinLoopWork * all) continue;
     const CarriedValues carried(c, l);
     if (!carried.only_reductions() || (carried.any() && stores_in(c, l))) continue;
+    if (may_read_own_results(c, l)) continue;
     return GridSplit{.loop = l, .reduces = carried.any(), .chooses = carried.chooses()};
   }
   return std::nullopt;
@@ -91,6 +108,7 @@ std::optional<GridSplit> grid_split(const Case& c) {
       continue;
     const CarriedValues carried(c, l);
     if (!carried.only_reductions() || (carried.any() && stores_in(c, l))) continue;
+    if (may_read_own_results(c, l)) continue;
     split.loop = l;
     split.reduces = carried.any();
     split.chooses = carried.chooses();
