@@ -317,9 +317,9 @@ TEST(HintNames, AreAllTested) {
       "#pragma unroll", "__launch_bounds__", "__forceinline__", "__noinline__", "__shared__",
       "__constant__", "__align__", "__restrict__", "float4", "uint4", "uchar4", "ushort4"};
   // A place, not a change; and options of burin, not of a compiler.
-  const std::set<std::string> named_only = {"__syncthreads", "--coarsen", "--grid",     "--block",
-                                            "--smem",        "__fsqrt_r", "__fsqrt_rn", "__fdiv_r",
-                                            "__fdiv_rn",     "__frcp_r",  "__frsqrt_r"};
+  const std::set<std::string> named_only = {"int4",     "__syncthreads", "--coarsen", "--grid",
+                                            "--block",  "--smem",        "__fsqrt_r", "__fsqrt_rn",
+                                            "__fdiv_r", "__fdiv_rn",     "__frcp_r",  "__frsqrt_r"};
   const std::regex literal(R"rx("((?:[^"\\]|\\.)*)")rx");
   const std::regex name(
       R"rx(__[a-z]\w+|--[a-z]\w+|-(?:prec-|maxr|dlto)[-\w=]*|#pragma \w+|\b(?:float|u?char|u?short|u?int)4\b|\w+_threads|\b(?:rsqrtf|fmaxf)\b)rx");

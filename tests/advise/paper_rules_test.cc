@@ -44,7 +44,7 @@ TEST(PaperRules, FindIntegerDivisions) {
   const Match match = only(matches(divide, "strength-reduction"));
   EXPECT_THAT(match.text, HasSubstr("Integer division"));
   EXPECT_GT(edited(match, analyze::Edit::Kind::kShare), 20u);
-  EXPECT_THAT(match.hint, HasSubstr("power of two"));
+  EXPECT_THAT(match.hint, HasSubstr("data that differs between threads"));
   EXPECT_TRUE(matches(Advised("copy/odd"), "strength-reduction").empty());
 }
 
@@ -211,9 +211,9 @@ TEST(PaperRules, ALoopsCounterNeedsNoDivision) {
   const Advice advice = dilated.advice({.only = {"strength-reduction"}});
   ASSERT_EQ(advice.findings.size(), 1u);
   EXPECT_GT(*advice.findings[0].speedup_emulated, 2.5);
-  // What each thread divides once, in no loop, stays a division by what the compiler may know.
+  // What each thread divides once, in no loop, is divided by what it has loaded.
   EXPECT_THAT(only(matches(Advised("divide_32/odd"), "strength-reduction")).hint,
-              HasSubstr("power of two"));
+              HasSubstr("compare and subtract instead"));
 }
 
 TEST(PaperRules, InliningFreesTheNumbersAroundACall) {

@@ -204,8 +204,8 @@ std::string cap_text(const SpeedupCap& cap) {
     return fmt::format(", capped at {:.2f}× by the atomics at one L2 slice", cap.speedup);
   }
   if (cap.busy_us > 0) {
-    return fmt::format(", capped at {:.2f}×: {} stays busy for {:.1f} µs, as emulated", cap.name,
-                       cap.busy_us);
+    return fmt::format(", capped at {:.2f}×: {} stays busy for {:.1f} µs, as emulated", cap.speedup,
+                       cap.name, cap.busy_us);
   }
   const std::string reached =
       cap.reach < 1 ? fmt::format(", of which code reaches {:.0f} %", 100 * cap.reach) : "";

@@ -299,7 +299,7 @@ class MemoryTransactionReduction final : public Rule {
     const std::uint32_t loop = c.places.loop_of(most);
     const double values = left * slack.trips(loop) * slack.copies(most, loop);  // each time through
     match.hint =
-        fixed && values < kMaxFixedValues
+        fixed && (values < kMaxFixedValues || stays(c, most, loop))
             ? fmt::format("Load what is read at {} into local variables before the loop. {}", place,
                           why_reloaded(c, most))
             : fmt::format(
@@ -307,6 +307,14 @@ class MemoryTransactionReduction final : public Rule {
                   "which keeps the value in a register for an inner loop without the load.",
                   place);
     return match;
+  }
+
+  // Whether the loop computes nothing of the load's address.
+  static bool stays(const Case& c, std::uint32_t load, std::uint32_t loop) {
+    const auto dependences = c.kernel.dependences_of(load);
+    return loop != read::kNoIndex && std::ranges::none_of(dependences, [&](const auto& d) {
+             return read::feeds_address(c.at(load), d) && c.places.in_loop(d.producer, loop);
+           });
   }
 
   // Why the compiler leaves a load with a fixed address in its loop.
