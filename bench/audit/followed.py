@@ -1,5 +1,6 @@
 """followed.txt: findings that somebody followed, and what that gained on the GPU.
 
+    part NAME                          of the entries that follow
     followed RULE PROMISE KERNEL/N     the finding and the speedup that it promised; `missed` and `mine`: a
                                        change that no finding named, with the speedup that burin predicts
     before LAUNCH                      in the format of corpus/launches.txt, without the name in front
@@ -27,6 +28,7 @@ UNADVISED = ("missed", "mine")
 @dataclasses.dataclass
 class Followed(Pair):
     promise: float = 1.0
+    part: str = ""
 
     @property
     def is_first(self):
@@ -35,20 +37,22 @@ class Followed(Pair):
 
 
 def read_followed(file=FOLDER / "followed.txt"):
-    found, kernels = [], unpacked("audit")
+    found, kernels, part = [], unpacked("audit"), ""
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
         word, _, rest = line.strip().partition(" ")
         place = f"{file}:{number}"
         if not word or word.startswith("#"):
             continue
-        if word == "followed":
+        if word == "part":
+            part = rest
+        elif word == "followed":
             rule, promise, name = rest.split()
-            found.append(Followed(rule, name, place=place, promise=float(promise)))
+            found.append(Followed(rule, name, place=place, promise=float(promise), part=part))
         elif word in KINDS and found:
             launch = parse(f"{found[-1].name}/{word} {rest}", kernels, place)
             setattr(found[-1], KINDS[word], launch)
         else:
-            raise BadLaunch(f"{place}: '{word}' is not followed, before or after")
+            raise BadLaunch(f"{place}: '{word}' is not part, followed, before or after")
     return found
 
 
@@ -60,22 +64,25 @@ def measure(followed, results, options, clock):
 
 def print_table(followed, results):
     """What was promised and what was gained, of every finding that was followed."""
-    ratios, first = [], []
     print(f"{'kernel':24} {'rule':28} {'promised':>8} {'gained':>8}")
+    gains = {}  # [(entry, gain)] by part
     for one in followed:
-        entry = results.launches.get(one.name)
-        if entry is None or "error" in entry:
-            print(f"{one.name:24} {one.rule:28} {one.promise:7.2f}x  {(entry or {}).get('error', 'not measured')}")
+        entry = results.launches.get(one.name, {"error": "not measured"})
+        if "error" in entry:
+            print(f"{one.name:24} {one.rule:28} {one.promise:7.2f}x  {entry['error']}")
             continue
-        gained = entry["speedup"]
+        promised = "       -" if one.rule in UNADVISED else f"{one.promise:7.2f}x"
         note = "" if entry["same"] == "equal" else f"  {entry['same']}"
-        print(f"{one.name:24} {one.rule:28} {one.promise:7.2f}x {gained:7.2f}x{note}")
+        print(f"{one.name:24} {one.rule:28} {promised} {entry['speedup']:7.2f}x{note}")
         if one.rule not in UNADVISED:
-            ratios.append(abs(one.promise - gained) / gained)
-        if one.is_first:
-            first.append(gained)
-    if ratios:
+            gains.setdefault(one.part, []).append((one, entry["speedup"]))
+    for part, measured in gains.items():
+        errors = [abs(one.promise - gain) / gain for one, gain in measured]
+        firsts = [(one, gain) for one, gain in measured if one.is_first]
+        of_firsts = [abs(one.promise - gain) / gain for one, gain in firsts]
         print(
-            f"\n{len(ratios)} findings followed: median error of the promise {100 * statistics.median(ratios):.1f} %; "
-            f"of {len(first)} first findings {sum(gain < 0.98 for gain in first)} lose time"
+            f"\n{part}: {len(firsts)} first findings, median error of the promise "
+            f"{100 * statistics.median(of_firsts):.1f} %, {sum(gain > 1.02 for _, gain in firsts)} gain, "
+            f"{sum(gain < 0.98 for _, gain in firsts)} lose time; all {len(measured)} findings: "
+            f"{100 * statistics.median(errors):.1f} %, {sum(gain < 0.98 for _, gain in measured)} lose"
         )

@@ -163,6 +163,24 @@ TEST(LaunchAdvice, ALongLoopIsSplitWhereEverySmHasFewWarps) {
   EXPECT_GT(found->speedup, 4);
 }
 
+// An iteration that reads what an earlier one has stored cannot begin elsewhere.
+TEST(LaunchAdvice, ALoopThatReadsItsOwnResultsIsNotSplit) {
+  EXPECT_FALSE(ask("block-increase",
+                   Advised("few_warps.fatbin", "smooth_lines",
+                           {.grid = {128},
+                            .block = {32},
+                            .arguments = {"buf:4M:f32", "buf:4M:undef", "i32:4096", "i32:256"}})));
+}
+
+// The compare-and-swap loop of an addition is no race, and no work that warps could share.
+TEST(LaunchAdvice, AtomicAdditionsOfFloatsInSharedMemoryAreNoRace) {
+  const Advised launch(
+      "few_warps.fatbin", "add_up",
+      {.grid = {256}, .block = {256}, .arguments = {"buf:256K:f32", "buf:2K:undef"}});
+  EXPECT_TRUE(launch.study().base().faults.empty());
+  EXPECT_FALSE(ask("warp-balance", launch));
+}
+
 TEST(LaunchAdvice, BlocksWhoseLoopsStepByBlockDimGetMoreThreads) {
   const auto with = [](unsigned threads) {
     return ask(

@@ -1,4 +1,4 @@
-// Launches with few warps on each SM, whose code would do the same with more; an index in shared
+// Launches with few warps on each SM, whose code would do the same with more, or not; an index in shared
 // memory that padding helps, and one that it does not help; a loop that calls an inlined function
 // (tests/advise).
 static __device__ __forceinline__ float decay(float a, float t) {
@@ -94,4 +94,25 @@ extern "C" __global__ void turn_pairs(const float2* __restrict__ a, float2* __re
       b[(blockIdx.x * 32 + y + k) * 32 + x + h] = tile[x + h][y + k];
     }
   }
+}
+// Each value needs the one before, which the thread has stored.
+extern "C" __global__ void smooth_lines(const float* __restrict__ a, float* b, int lines,
+                                        int length) {
+  int l = blockIdx.x * blockDim.x + threadIdx.x;
+  if (l >= lines) return;
+  b[l] = a[l];
+  for (int i = 1; i < length; i++) {
+    b[i * lines + l] = 0.5f * b[(i - 1) * lines + l] + a[i * lines + l];
+  }
+}
+// The compiler makes a loop of the addition: a load, an addition, a compare-and-swap.
+extern "C" __global__ void add_up(const float* __restrict__ a, float* __restrict__ b) {
+  __shared__ float sums[2];
+  if (threadIdx.x < 2) sums[threadIdx.x] = 0;
+  __syncthreads();
+  float x = a[blockIdx.x * blockDim.x + threadIdx.x];
+  atomicAdd(&sums[0], x);
+  atomicAdd(&sums[1], x * x);
+  __syncthreads();
+  if (threadIdx.x < 2) b[blockIdx.x * 2 + threadIdx.x] = sums[threadIdx.x];
 }
