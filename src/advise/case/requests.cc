@@ -322,10 +322,11 @@ Requests::Repeats Requests::repeated(std::span<const std::uint32_t> kinds) const
     sums[kinds[i]].of_kind += counts[i].of_kind;
   }
   Repeats again{.share = std::vector<double>(counts.size()),
+                .own = std::vector<double>(counts.size()),
                 .of_last = std::vector<double>(counts.size())};
   for (std::uint32_t i = 0; i < counts.size(); ++i) {
     if (counts[i].requests <= 0) continue;
-    const double own = counts[i].own / counts[i].requests;
+    const double own = again.own[i] = counts[i].own / counts[i].requests;
     const Counts& all = sums[kinds[i]];
     again.share[i] = std::max(own, all.of_kind / all.requests);
     again.of_last[i] = counts[i].of_kind / counts[i].requests;

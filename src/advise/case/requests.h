@@ -72,6 +72,7 @@ class Requests {
     // That repeat the instruction's own, or, of all requests of its kind, those that repeat one of
     // the kind: the larger share.
     std::vector<double> share{};
+    std::vector<double> own{};      // that repeat the instruction's own
     std::vector<double> of_last{};  // that repeat the preceding request of the instruction's kind
   };
   // `kinds` numbers the copies of a load in an unrolled loop alike (analyze::copy_kinds).

@@ -295,9 +295,8 @@ class MemoryTransactionReduction final : public Rule {
     match.text =
         fmt::format("{:.0f} % of a warp's loads at {} reload the values that it has just loaded.",
                     100 * (1 - left), place);
-    const Slack slack(c);
-    const std::uint32_t loop = c.places.loop_of(most);
-    const double values = left * slack.trips(loop) * slack.copies(most, loop);  // each time through
+    // Different values each time that the loop is run.
+    const double values = (1 - repeats.own[most]) * Slack(c).trips(c.places.loop_of(most));
     match.hint =
         fixed && (values < kMaxFixedValues || stays(c, most, loop))
             ? fmt::format("Load what is read at {} into local variables before the loop. {}", place,

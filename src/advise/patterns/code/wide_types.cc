@@ -27,8 +27,8 @@ bool feeds_float(const Case& c, std::uint32_t load) {
 }
 
 std::string_view wide_type(unsigned bytes, bool is_float) {
-  if (bytes == 4) return is_float ? "float4" : "int4 or uint4";
-  if (bytes == 8) return is_float ? "double2" : "longlong2";
+  if (bytes == 4) return is_float ? "float4" : "uint4";
+  if (bytes == 8) return is_float ? "double2" : "ulonglong2";
   return "";
 }
 
