@@ -298,7 +298,7 @@ class MemoryTransactionReduction final : public Rule {
     // Different values each time that the loop is run.
     const double values = (1 - repeats.own[most]) * Slack(c).trips(c.places.loop_of(most));
     match.hint =
-        fixed && (values < kMaxFixedValues || stays(c, most, loop))
+        fixed && values < kMaxFixedValues
             ? fmt::format("Load what is read at {} into local variables before the loop. {}", place,
                           why_reloaded(c, most))
             : fmt::format(
@@ -306,14 +306,6 @@ class MemoryTransactionReduction final : public Rule {
                   "which keeps the value in a register for an inner loop without the load.",
                   place);
     return match;
-  }
-
-  // Whether the loop computes nothing of the load's address.
-  static bool stays(const Case& c, std::uint32_t load, std::uint32_t loop) {
-    const auto dependences = c.kernel.dependences_of(load);
-    return loop != read::kNoIndex && std::ranges::none_of(dependences, [&](const auto& d) {
-             return read::feeds_address(c.at(load), d) && c.places.in_loop(d.producer, loop);
-           });
   }
 
   // Why the compiler leaves a load with a fixed address in its loop.
