@@ -13,7 +13,6 @@
 #include "advise/patterns/code/loop_values.h"
 #include "advise/patterns/code/slack.h"
 #include "advise/patterns/mapping/coarse_registers.h"
-#include "advise/patterns/mapping/register_room.h"
 #include "advise/patterns/mapping/register_tile.h"
 #include "advise/rules/all.h"
 #include "base/format.h"
@@ -85,11 +84,6 @@ class ThreadCoarsening final : public Rule {
       if (share <= kMinCommon || issued_share(c, loads_of(c, same)) < kMinLoads) continue;
       Match match = of(c, origins, axis, common, times);
       if (match.stalls.empty()) continue;
-      if (c.study != nullptr) {
-        const unsigned registers = coarse_registers(c, differs, times);
-        const auto now = static_cast<unsigned>(c.needs.registers);
-        if (registers > now) match.added_us = more_registers_us(c, registers - now);
-      }
       describe(c, axis, same, share, times, match);
       matches.push_back(std::move(match));
     }
